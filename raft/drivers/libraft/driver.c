@@ -5,20 +5,37 @@
  * and so a crash forgets a node as it is. */
 
 #include <raft.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../../checker/conform/drivers/c/multigrain.h"
 
-enum { NODES = 9, LOG = 64, QUEUE = 64, ELECTION = 1000000, HEARTBEAT = 100 };
+enum { NODES = 9, LOG = 64, ELECTION = 1000000, HEARTBEAT = 100 };
+
+/* What a crash leaves. */
+struct disk {
+    raft_term term;
+    raft_id vote;
+    struct raft_entry entries[LOG];
+    unsigned n;
+};
+
+struct node {
+    int i;
+    struct raft raft;
+    struct raft_io io;
+    struct raft_fsm fsm;
+    raft_time now;
+    raft_io_tick_cb tick;
+    raft_io_recv_cb receive;
+    struct mg_queue writes, sent, done; /* of struct write, struct sent, and payloads of commands */
+    raft_index end;                     /* of the log, when all writes are complete */
+};
 
 struct write {
     struct raft_io_append *request;
     raft_io_append_cb done;
     raft_index first;
-    struct raft_entry entries[LOG];
+    struct raft_entry *entries;
     unsigned n;
 };
 
@@ -28,205 +45,88 @@ struct sent {
     int status;
 };
 
-struct node {
-    struct raft raft;
-    struct raft_io io;
-    struct raft_fsm fsm;
-    raft_time now;
-    raft_io_tick_cb tick;
-    raft_io_recv_cb receive;
-    struct write writes[QUEUE];
-    struct sent sent[QUEUE];
-    unsigned n_writes, n_sent, n_done;
-    unsigned char done[LOG];
-    raft_index end; /* of the log, when all writes are complete */
-};
-
-/* What a crash leaves. */
-struct disk {
-    raft_term term;
-    raft_id vote;
-    struct raft_entry entries[LOG];
-    size_t n;
-};
-
 static struct node *nodes[NODES];
 static struct disk disks[NODES];
 static int n_nodes;
-static struct mg_network *network;
 static bool pre_vote, waits;
-static bool to_nobody; /* a message was sent to server 0 in this step */
 static struct raft_configuration all;
+static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
 
-/* The memory of the library, freed by reset. */
-struct block {
-    struct block *next;
-    size_t size;
-    max_align_t data[];
-};
-static struct block *blocks;
+/* The heap of the library. */
 
-static void *take(void *data, size_t size)
-{
-    struct block *b = calloc(1, sizeof *b + size);
-    (void)data;
-    if (b == NULL) {
-        abort();
-    }
-    b->next = blocks;
-    b->size = size;
-    blocks = b;
-    return b->data;
-}
-
-static void *take_many(void *data, size_t n, size_t size)
-{
-    return take(data, n * size);
-}
-
-static void *take_more(void *data, void *old, size_t size)
-{
-    void *p = take(data, size);
-    if (old != NULL) {
-        const struct block *b = (struct block *)((char *)old - offsetof(struct block, data));
-        memcpy(p, old, b->size < size ? b->size : size);
-    }
-    return p;
-}
-
-static void *take_aligned(void *data, size_t alignment, size_t size)
-{
-    return alignment <= _Alignof(max_align_t) ? take(data, size) : NULL;
-}
-
-static void keep(void *data, void *p)
-{
-    (void)data;
-    (void)p;
-}
-
-static void keep_aligned(void *data, size_t alignment, void *p)
-{
-    (void)alignment;
-    keep(data, p);
-}
+static void *take(void *data, size_t size) { return mg_memory(size); }
+static void *take_many(void *data, size_t n, size_t size) { return mg_memory(n * size); }
+static void *take_more(void *data, void *old, size_t size) { return mg_resize(old, size); }
+static void keep(void *data, void *p) {}
+static void *take_aligned(void *data, size_t a, size_t size) { return a <= _Alignof(max_align_t) ? mg_memory(size) : NULL; }
+static void keep_aligned(void *data, size_t a, void *p) {}
 
 static struct raft_heap heap = {NULL, take, keep, take_many, take_more, take_aligned, keep_aligned};
 
-/* Copies entries into memory of the library: one batch, as its own transport and disk have them. */
-static void copy(struct raft_entry *to, const struct raft_entry *from, unsigned n)
+/* Entries in one batch of memory, as the library's own transport and disk have them. */
+static struct raft_entry *copy(const struct raft_entry *from, size_t n)
 {
+    struct raft_entry *to = n > 0 ? mg_copy(from, n * sizeof *from) : NULL;
     size_t size = 0;
-    char *batch;
-    for (unsigned k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         size += from[k].buf.len;
     }
-    batch = raft_malloc(size);
-    for (unsigned k = 0; k < n; k++) {
-        to[k] = from[k];
-        to[k].batch = batch;
-        to[k].buf.base = memcpy(batch + (size -= from[k].buf.len), from[k].buf.base, from[k].buf.len);
-    }
-}
-
-static int index_of(const struct raft_io *io)
-{
-    int i = 0;
-    while (&nodes[i]->io != io) {
-        i++;
-    }
-    return i;
-}
-
-/* An entry as the specification has it. The payload of a command is its number. */
-static cJSON *entry(const struct raft_entry *e)
-{
-    cJSON *out = cJSON_CreateObject();
-    cJSON_AddNumberToObject(out, "Term", (double)e->term);
-    cJSON_AddNumberToObject(out, "Value", e->type == RAFT_COMMAND ? *(const unsigned char *)e->buf.base : 0);
-    return out;
-}
-
-static cJSON *entries(const struct raft_entry *list, size_t n)
-{
-    cJSON *out = cJSON_CreateArray();
     for (size_t k = 0; k < n; k++) {
-        cJSON_AddItemToArray(out, entry(&list[k]));
+        to[k].batch = k == 0 ? mg_memory(size) : to[0].batch;
+        to[k].buf.base = memcpy((char *)to[k].batch + (size -= from[k].buf.len), from[k].buf.base, from[k].buf.len);
     }
-    return out;
+    return to;
 }
 
-static void command(struct raft_buffer *buf, int value)
-{
-    buf->len = 8;
-    buf->base = raft_calloc(1, buf->len);
-    *(unsigned char *)buf->base = (unsigned char)value;
-}
+/* The interface struct raft_io. */
 
-/* The part of raft_io. */
+static int io_init(struct raft_io *io, raft_id id, const char *address) { return 0; }
 
-static int io_init(struct raft_io *io, raft_id id, const char *address)
-{
-    (void)io, (void)id, (void)address;
-    return 0;
-}
+static struct disk *disk_of(const struct raft_io *io) { return &disks[((struct node *)io->impl)->i]; }
 
 static int io_bootstrap(struct raft_io *io, const struct raft_configuration *conf)
 {
-    struct disk *d = &disks[index_of(io)];
-    d->term = 1;
-    d->n = 1;
-    d->entries[0] = (struct raft_entry){.term = 1, .type = RAFT_CHANGE};
+    struct disk *d = disk_of(io);
+    *d = (struct disk){.term = 1, .n = 1, .entries = {{.term = 1, .type = RAFT_CHANGE}}};
     return raft_configuration_encode(conf, &d->entries[0].buf);
 }
 
 static int io_load(struct raft_io *io, raft_term *term, raft_id *vote, struct raft_snapshot **snapshot, raft_index *start,
                    struct raft_entry **list, size_t *n)
 {
-    const struct disk *d = &disks[index_of(io)];
-    *term = d->term;
-    *vote = d->vote;
-    *snapshot = NULL;
-    *start = 1;
-    *n = d->n;
-    *list = raft_malloc(d->n * sizeof **list);
-    copy(*list, d->entries, (unsigned)d->n);
+    const struct disk *d = disk_of(io);
+    *term = d->term, *vote = d->vote, *snapshot = NULL, *start = 1, *n = d->n, *list = copy(d->entries, d->n);
     return 0;
 }
 
 static int io_start(struct raft_io *io, unsigned msecs, raft_io_tick_cb tick, raft_io_recv_cb receive)
 {
-    struct node *n = nodes[index_of(io)];
-    (void)msecs;
-    n->tick = tick;
-    n->receive = receive;
+    struct node *n = io->impl;
+    n->tick = tick, n->receive = receive;
     return 0;
 }
 
 static int io_set_term(struct raft_io *io, raft_term term)
 {
-    disks[index_of(io)].term = term;
-    disks[index_of(io)].vote = 0;
+    disk_of(io)->term = term, disk_of(io)->vote = 0;
     return 0;
 }
 
 static int io_set_vote(struct raft_io *io, raft_id vote)
 {
-    disks[index_of(io)].vote = vote;
+    disk_of(io)->vote = vote;
     return 0;
 }
 
 static int io_append(struct raft_io *io, struct raft_io_append *request, const struct raft_entry *list, unsigned n, raft_io_append_cb done)
 {
-    struct node *node = nodes[index_of(io)];
-    struct write *w = &node->writes[node->n_writes];
-    if (node->n_writes == QUEUE || n > LOG) {
-        mg_refuse("too many writes wait");
+    struct node *node = io->impl;
+    struct write w = {request, done, node->end + 1, copy(list, n), n};
+    if (node->end + n > LOG) {
+        mg_refuse("this driver has no logs of more than %d entries", LOG);
         return RAFT_NOSPACE;
     }
-    node->n_writes++;
-    *w = (struct write){.request = request, .done = done, .first = node->end + 1, .n = n};
-    copy(w->entries, list, n);
+    mg_put(&node->writes, mg_copy(&w, sizeof w));
     node->end += n;
     return 0;
 }
@@ -234,143 +134,69 @@ static int io_append(struct raft_io *io, struct raft_io_append *request, const s
 /* The write that follows drops the end of the log. */
 static int io_truncate(struct raft_io *io, raft_index index)
 {
-    nodes[index_of(io)]->end = index - 1;
+    ((struct node *)io->impl)->end = index - 1;
     return 0;
-}
-
-static cJSON *message(const struct raft_message *m)
-{
-    static const char *const kinds[] = {"", "AppendEntries", "AppendEntriesResult", "RequestVote", "RequestVoteResult"};
-    cJSON *out = cJSON_CreateObject();
-    if (m->type > RAFT_IO_REQUEST_VOTE_RESULT) {
-        mg_fail("the library sends a message of type %d", m->type);
-        return out;
-    }
-    cJSON_AddStringToObject(out, "Kind", kinds[m->type]);
-    switch (m->type) {
-    case RAFT_IO_REQUEST_VOTE:
-        cJSON_AddNumberToObject(out, "Term", (double)m->request_vote.term);
-        cJSON_AddNumberToObject(out, "Index", (double)m->request_vote.last_log_index);
-        cJSON_AddNumberToObject(out, "LogTerm", (double)m->request_vote.last_log_term);
-        cJSON_AddBoolToObject(out, "PreVote", m->request_vote.pre_vote);
-        break;
-    case RAFT_IO_REQUEST_VOTE_RESULT:
-        cJSON_AddNumberToObject(out, "Term", (double)m->request_vote_result.term);
-        cJSON_AddBoolToObject(out, "PreVote", m->request_vote_result.pre_vote == raft_tribool_true);
-        cJSON_AddBoolToObject(out, "Granted", m->request_vote_result.vote_granted);
-        break;
-    case RAFT_IO_APPEND_ENTRIES:
-        cJSON_AddNumberToObject(out, "Term", (double)m->append_entries.term);
-        cJSON_AddNumberToObject(out, "Index", (double)m->append_entries.prev_log_index);
-        cJSON_AddNumberToObject(out, "LogTerm", (double)m->append_entries.prev_log_term);
-        cJSON_AddNumberToObject(out, "Commit", (double)m->append_entries.leader_commit);
-        cJSON_AddItemToObject(out, "Entries", entries(m->append_entries.entries, m->append_entries.n_entries));
-        break;
-    default:
-        cJSON_AddNumberToObject(out, "Term", (double)m->append_entries_result.term);
-        cJSON_AddNumberToObject(out, "Index", (double)m->append_entries_result.last_log_index);
-        cJSON_AddNumberToObject(out, "Rejected", (double)m->append_entries_result.rejected);
-    }
-    return out;
 }
 
 static int io_send(struct raft_io *io, struct raft_io_send *request, const struct raft_message *m, raft_io_send_cb done)
 {
-    int i = index_of(io);
-    struct sent *s = &nodes[i]->sent[nodes[i]->n_sent];
-    if (nodes[i]->n_sent == QUEUE) {
-        mg_refuse("too many messages wait");
-        return RAFT_NOCONNECTION;
+    struct node *n = io->impl;
+    struct sent s = {request, done, RAFT_NOCONNECTION};
+    struct raft_message *out = mg_copy(m, sizeof *m);
+    out->server_id = n->raft.id, out->server_address = n->raft.address;
+    if (m->type == RAFT_IO_APPEND_ENTRIES) {
+        out->append_entries.entries = copy(m->append_entries.entries, m->append_entries.n_entries);
     }
-    nodes[i]->n_sent++;
-    *s = (struct sent){request, done, RAFT_NOCONNECTION};
-    if (m->server_id == 0) {
-        to_nobody = true;
-    } else if (mg_send(network, i, (int)m->server_id - 1, message(m))) {
-        s->status = 0;
+    if (m->type > RAFT_IO_REQUEST_VOTE_RESULT) {
+        mg_fail("the library sends a message of type %d", m->type);
+    } else if (m->server_id == 0) {
+        mg_raise("the library sends a message to server 0, at no address");
+    } else if (mg_send(n->i, (int)m->server_id - 1, out)) {
+        s.status = 0;
     }
+    mg_put(&n->sent, mg_copy(&s, sizeof s));
     return 0;
 }
 
 static int io_put(struct raft_io *io, unsigned trailing, struct raft_io_snapshot_put *request, const struct raft_snapshot *snapshot,
                   raft_io_snapshot_put_cb done)
 {
-    (void)io, (void)trailing, (void)request, (void)snapshot, (void)done;
     mg_refuse("this driver has no snapshots");
     return RAFT_IOERR;
 }
 
 static int io_get(struct raft_io *io, struct raft_io_snapshot_get *request, raft_io_snapshot_get_cb done)
 {
-    (void)io, (void)request, (void)done;
-    mg_refuse("this driver has no snapshots");
-    return RAFT_IOERR;
+    return io_put(io, 0, NULL, NULL, NULL);
 }
 
-static raft_time io_time(struct raft_io *io)
-{
-    return nodes[index_of(io)]->now;
-}
-
-static int io_random(struct raft_io *io, int min, int max)
-{
-    (void)io, (void)max;
-    return min;
-}
+static raft_time io_time(struct raft_io *io) { return ((struct node *)io->impl)->now; }
+static int io_random(struct raft_io *io, int min, int max) { return min; }
 
 static int apply(struct raft_fsm *fsm, const struct raft_buffer *buf, void **result)
 {
-    struct node *n = fsm->data;
     *result = NULL;
-    if (n->n_done < LOG) {
-        n->done[n->n_done++] = *(unsigned char *)buf->base;
-    }
+    mg_put(&((struct node *)fsm->data)->done, buf->base);
     return 0;
-}
-
-/* Does what the transport and the disk do after a call of the library. */
-static void settle(int i, bool write)
-{
-    struct node *n = nodes[i];
-    while (n->n_sent > 0 || (write && n->n_writes > 0)) {
-        if (n->n_sent > 0) {
-            struct sent s = n->sent[0];
-            memmove(n->sent, n->sent + 1, --n->n_sent * sizeof s);
-            s.done(s.request, s.status);
-        } else {
-            struct write w = n->writes[0];
-            memmove(n->writes, n->writes + 1, --n->n_writes * sizeof w);
-            memcpy(disks[i].entries + w.first - 1, w.entries, w.n * sizeof *w.entries);
-            disks[i].n = w.first - 1 + w.n;
-            w.done(w.request, 0);
-            write = !waits;
-        }
-    }
 }
 
 static void start(int i)
 {
-    struct node *n = nodes[i] = take(NULL, sizeof *n);
-    char address[16];
+    struct node *n = nodes[i] = mg_memory(sizeof *n);
     int rv;
-    snprintf(address, sizeof address, "%d", i + 1);
-    n->now = ELECTION;
-    n->fsm = (struct raft_fsm){.version = 1, .data = n, .apply = apply};
-    n->io = (struct raft_io){.version = 1, .impl = n, .init = io_init, .load = io_load, .start = io_start, .bootstrap = io_bootstrap,
-        .set_term = io_set_term, .set_vote = io_set_vote, .send = io_send, .append = io_append, .truncate = io_truncate,
-        .snapshot_put = io_put, .snapshot_get = io_get, .time = io_time, .random = io_random};
-    rv = raft_init(&n->raft, &n->io, &n->fsm, (raft_id)i + 1, address);
-    if (rv == 0 && disks[i].n == 0) {
+    *n = (struct node){.i = i, .now = ELECTION, .end = disks[i].n, .fsm = {.version = 1, .data = n, .apply = apply},
+        .io = {.version = 1, .impl = n, .init = io_init, .load = io_load, .start = io_start, .bootstrap = io_bootstrap,
+            .set_term = io_set_term, .set_vote = io_set_vote, .send = io_send, .append = io_append, .truncate = io_truncate,
+            .snapshot_put = io_put, .snapshot_get = io_get, .time = io_time, .random = io_random}};
+    rv = raft_init(&n->raft, &n->io, &n->fsm, (raft_id)i + 1, names[i]);
+    if (rv == 0 && n->end == 0) {
         rv = raft_bootstrap(&n->raft, &all);
+        n->end = disks[i].n;
     }
     raft_set_election_timeout(&n->raft, ELECTION);
     raft_set_heartbeat_timeout(&n->raft, HEARTBEAT);
     raft_set_pre_vote(&n->raft, pre_vote);
-    n->end = disks[i].n;
-    if (rv == 0) {
-        rv = raft_start(&n->raft);
-    }
-    if (rv != 0) {
+    if (rv != 0 || (rv = raft_start(&n->raft)) != 0) {
         mg_fail("node %d does not start: %s", i, raft_strerror(rv));
     }
 }
@@ -379,242 +205,174 @@ static void start(int i)
 
 static void begin(const cJSON *settings, const cJSON *actions)
 {
-    const char *pre = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, "prevote"));
-    pre_vote = pre != NULL && strcmp(pre, "true") == 0;
+    pre_vote = strcmp(mg_text(settings, "prevote"), "true") == 0;
     waits = mg_lists(actions, "CompleteWrite");
     raft_heap_set(&heap);
 }
 
 static void reset(int n)
 {
-    if (n > NODES) {
-        mg_refuse("this driver has at most %d nodes", NODES);
-        return;
-    }
-    while (blocks != NULL) {
-        struct block *b = blocks;
-        blocks = b->next;
-        free(b);
-    }
-    mg_network_free(network);
-    network = mg_network_new(n_nodes = n);
     memset(disks, 0, sizeof disks);
     raft_configuration_init(&all);
     for (int i = 0; i < n; i++) {
-        char address[16];
-        snprintf(address, sizeof address, "%d", i + 1);
-        raft_configuration_add(&all, (raft_id)i + 1, address, RAFT_VOTER);
+        raft_configuration_add(&all, (raft_id)i + 1, names[i], RAFT_VOTER);
     }
     for (int i = 0; i < n; i++) {
         start(i);
     }
+    n_nodes = n;
 }
 
-/* Returns a message of the network to the library, from j. */
-static void deliver(int i, int j)
+static void pass(const struct mg_step *s) { nodes[s->i]->now += HEARTBEAT; }
+
+static void beat(const struct mg_step *s)
 {
-    cJSON *m = mg_receive(network, j, i, 1);
-    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(m, "Kind"));
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(m, "Entries"), *e;
-    raft_term term = (raft_term)mg_number(m, "Term"), log_term = (raft_term)mg_number(m, "LogTerm");
-    raft_index at = (raft_index)mg_number(m, "Index");
-    bool pre = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(m, "PreVote"));
-    char address[16];
-    struct raft_message in = {.server_id = (raft_id)j + 1, .server_address = address};
-    if (kind == NULL) {
-        return;
+    pass(s);
+    nodes[s->i]->tick(&nodes[s->i]->io);
+}
+
+static void time_out(const struct mg_step *s)
+{
+    nodes[s->i]->now += ELECTION;
+    nodes[s->i]->tick(&nodes[s->i]->io);
+}
+
+static void deliver(const struct mg_step *s)
+{
+    struct raft_message *m = mg_receive(s->j, s->i, 1);
+    if (m != NULL) {
+        nodes[s->i]->receive(&nodes[s->i]->io, m);
     }
-    snprintf(address, sizeof address, "%d", j + 1);
-    if (strcmp(kind, "RequestVote") == 0) {
-        in.type = RAFT_IO_REQUEST_VOTE;
-        in.request_vote = (struct raft_request_vote){.term = term, .candidate_id = in.server_id, .last_log_index = at, .last_log_term = log_term, .pre_vote = pre};
-    } else if (strcmp(kind, "RequestVoteResult") == 0) {
-        in.type = RAFT_IO_REQUEST_VOTE_RESULT;
-        in.request_vote_result = (struct raft_request_vote_result){
-            .term = term, .vote_granted = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(m, "Granted")), .pre_vote = TO_RAFT_TRIBOOL(pre)};
-    } else if (strcmp(kind, "AppendEntriesResult") == 0) {
-        in.type = RAFT_IO_APPEND_ENTRIES_RESULT;
-        in.append_entries_result = (struct raft_append_entries_result){.term = term, .rejected = (raft_index)mg_number(m, "Rejected"), .last_log_index = at};
-    } else {
-        struct raft_entry read[LOG];
-        unsigned n = 0;
-        in.type = RAFT_IO_APPEND_ENTRIES;
-        in.append_entries = (struct raft_append_entries){.term = term, .prev_log_index = at, .prev_log_term = log_term, .leader_commit = (raft_index)mg_number(m, "Commit")};
-        cJSON_ArrayForEach(e, list) {
-            int value = mg_number(e, "Value");
-            read[n] = (struct raft_entry){.term = (raft_term)mg_number(e, "Term"), .type = value == 0 ? RAFT_CHANGE : RAFT_COMMAND};
-            if (value == 0) {
-                raft_configuration_encode(&all, &read[n].buf);
-            } else {
-                command(&read[n].buf, value);
-            }
-            n++;
-        }
-        if (n > 0) {
-            in.append_entries.n_entries = n;
-            in.append_entries.entries = raft_malloc(n * sizeof *read);
-            copy(in.append_entries.entries, read, n);
-        }
-    }
-    cJSON_Delete(m);
-    nodes[i]->receive(&nodes[i]->io, &in);
 }
 
-static void both_ways(void (*act)(struct mg_network *, int, int), int i, int j)
+/* The payload of a command is its number. */
+static void propose(const struct mg_step *s)
 {
-    act(network, i, j);
-    act(network, j, i);
-}
-
-static void propose(int i, int value)
-{
-    struct raft_buffer buf;
-    struct raft_apply *request = raft_malloc(sizeof *request);
+    struct raft_buffer buf = {mg_memory(8), 8};
     int rv;
-    command(&buf, value);
-    rv = raft_apply(&nodes[i]->raft, request, &buf, 1, NULL);
+    *(unsigned char *)buf.base = (unsigned char)mg_number(s->after, "Proposed");
+    rv = raft_apply(&nodes[s->i]->raft, mg_memory(sizeof(struct raft_apply)), &buf, 1, NULL);
     if (rv != 0) {
         mg_fail("the library refuses the command: %s", raft_strerror(rv));
     }
 }
 
-static void act(const struct mg_step *step)
+static void restart(const struct mg_step *s)
 {
-    int i = mg_number(step->params, "I"), j = mg_number(step->params, "J");
-    struct node *n = nodes[i];
-    const char *action = step->action;
-    to_nobody = false;
-    if (strcmp(action, "Timeout") == 0 || strcmp(action, "CheckQuorum") == 0) {
-        n->now += ELECTION;
-        n->tick(&n->io);
-    } else if (strcmp(action, "Beat") == 0) {
-        n->now += HEARTBEAT;
-        n->tick(&n->io);
-    } else if (strcmp(action, "Pass") == 0) {
-        n->now += HEARTBEAT;
-    } else if (strcmp(action, "Propose") == 0) {
-        propose(i, mg_number(step->after, "Proposed"));
-    } else if (strcmp(action, "Restart") == 0) {
-        for (j = 0; j < n_nodes; j++) {
-            both_ways(mg_clear, i, j);
+    mg_clear_all(s->i);
+    start(s->i);
+}
+
+static void cut(const struct mg_step *s) { mg_cut(s->i, s->j); }
+static void heal(const struct mg_step *s) { mg_heal(s->i, s->j); }
+
+/* Does what the transport and the disk do after a call of the library. */
+static void settle(const struct mg_step *s)
+{
+    struct node *n = nodes[s->i];
+    struct disk *d = &disks[s->i];
+    bool write = !waits || strcmp(s->action, "CompleteWrite") == 0;
+    for (;;) {
+        struct sent *sent = mg_take(&n->sent, 1);
+        struct write *w = sent == NULL && write ? mg_take(&n->writes, 1) : NULL;
+        if (sent != NULL) {
+            sent->done(sent->request, sent->status);
+        } else if (w != NULL) {
+            memcpy(d->entries + w->first - 1, w->entries, w->n * sizeof *w->entries);
+            d->n = (unsigned)w->first - 1 + w->n;
+            w->done(w->request, 0);
+            write = !waits;
+        } else {
+            return;
         }
-        start(i);
-    } else if (strcmp(action, "Cut") == 0) {
-        both_ways(mg_cut, i, j);
-    } else if (strcmp(action, "Heal") == 0) {
-        both_ways(mg_heal, i, j);
-    } else if (strcmp(action, "CompleteWrite") != 0) {
-        deliver(i, j);
-    }
-    settle(i, !waits || strcmp(action, "CompleteWrite") == 0);
-}
-
-static void step(const struct mg_step *s)
-{
-    act(s);
-    if (to_nobody) {
-        mg_fail("the library sends a message to server 0, at no address");
     }
 }
 
-static void check(const struct mg_step *s)
+/* What is observed. */
+
+static cJSON *entries(const struct raft_entry *ring, size_t first, size_t n, size_t size)
 {
-    act(s);
-    if (!to_nobody) {
-        mg_fail("the library sends no message to server 0");
+    cJSON *out = cJSON_CreateArray();
+    for (size_t k = first; k < first + n; k++) {
+        const struct raft_entry *e = &ring[k % size];
+        int value = e->type == RAFT_COMMAND ? *(const unsigned char *)e->buf.base : 0;
+        cJSON_AddItemToArray(out, mg_json("{'Term': %llu, 'Value': %d}", e->term, value));
     }
+    return out;
 }
 
-static cJSON *server(raft_id id)
+static cJSON *show(const void *message)
 {
-    return id == 0 ? cJSON_CreateString("None") : cJSON_CreateNumber((double)id - 1);
+    const struct raft_message *m = message;
+    const struct raft_request_vote *v = &m->request_vote;
+    const struct raft_request_vote_result *vr = &m->request_vote_result;
+    const struct raft_append_entries *a = &m->append_entries;
+    const struct raft_append_entries_result *ar = &m->append_entries_result;
+    cJSON *out;
+    switch (m->type) {
+    case RAFT_IO_REQUEST_VOTE:
+        return mg_json("{'Kind': 'RequestVote', 'Term': %llu, 'Index': %llu, 'LogTerm': %llu, 'PreVote': %s}",
+                       v->term, v->last_log_index, v->last_log_term, mg_bool(v->pre_vote));
+    case RAFT_IO_REQUEST_VOTE_RESULT:
+        return mg_json("{'Kind': 'RequestVoteResult', 'Term': %llu, 'PreVote': %s, 'Granted': %s}",
+                       vr->term, mg_bool(vr->pre_vote == raft_tribool_true), mg_bool(vr->vote_granted));
+    case RAFT_IO_APPEND_ENTRIES_RESULT:
+        return mg_json("{'Kind': 'AppendEntriesResult', 'Term': %llu, 'Index': %llu, 'Rejected': %llu}",
+                       ar->term, ar->last_log_index, ar->rejected);
+    }
+    out = mg_json("{'Kind': 'AppendEntries', 'Term': %llu, 'Index': %llu, 'LogTerm': %llu, 'Commit': %llu}",
+                  a->term, a->prev_log_index, a->prev_log_term, a->leader_commit);
+    cJSON_AddItemToObject(out, "Entries", entries(a->entries, 0, a->n_entries, a->n_entries));
+    return out;
 }
+
+static const char *server(raft_id id) { return id == 0 ? "'None'" : names[id - 1]; }
 
 static const char *role(const struct raft *r)
 {
-    switch (r->state) {
-    case RAFT_FOLLOWER:
-        return "Follower";
-    case RAFT_CANDIDATE:
-        return r->candidate_state.in_pre_vote ? "PreCandidate" : "Candidate";
-    case RAFT_LEADER:
-        return "Leader";
-    }
-    return "Unavailable";
+    static const char *const roles[] = {"Unavailable", "Follower", "Candidate", "Leader"};
+    return r->state == RAFT_CANDIDATE && r->candidate_state.in_pre_vote ? "PreCandidate" : roles[r->state];
 }
 
-static cJSON *log_of(const struct raft_log *l)
+static cJSON *node(int i)
 {
-    cJSON *out = cJSON_CreateArray();
-    for (size_t k = l->front; k != l->back; k = (k + 1) % l->size) {
-        cJSON_AddItemToArray(out, entry(&l->entries[k]));
-    }
-    return out;
-}
-
-static void about_others(cJSON *out, int i)
-{
-    static const char *const names[] = {"Votes", "Next", "Match", "Pipeline", "Heard", "Due"};
-    const struct raft *r = &nodes[i]->raft;
-    cJSON *rows[6];
-    for (int v = 0; v < 6; v++) {
-        rows[v] = cJSON_CreateArray();
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, names[v]), rows[v]);
+    const struct node *n = nodes[i];
+    const struct raft *r = &n->raft;
+    const struct disk *d = &disks[i];
+    bool asks = r->state == RAFT_CANDIDATE, leads = r->state == RAFT_LEADER;
+    cJSON *out = mg_json("{'Term': %llu, 'Vote': %s, 'Stored': %llu, 'Role': '%s', 'Lead': %s, 'Commit': %llu, 'Applied': %llu, 'Done': []}",
+        r->current_term, server(r->voted_for), r->last_stored, role(r),
+        server(r->state == RAFT_FOLLOWER ? r->follower_state.current_leader.id : 0), r->commit_index, r->last_applied);
+    cJSON_AddItemToObject(out, "Disk", entries(d->entries, 0, d->n, LOG));
+    cJSON_AddItemToObject(out, "Log", entries(r->log.entries, r->log.front, (r->log.back + r->log.size - r->log.front) % r->log.size, r->log.size));
+    for (int k = 0; k < n->done.n; k++) {
+        mg_rows(out, mg_json("{'Done': %d}", *(unsigned char *)n->done.items[k]));
     }
     for (int j = 0; j < n_nodes; j++) {
         static const struct raft_progress none;
-        bool leads = r->state == RAFT_LEADER, other = leads && j != i;
         const struct raft_progress *p = leads ? &r->leader_state.progress[j] : &none;
-        cJSON_AddItemToArray(rows[0], cJSON_CreateBool(r->state == RAFT_CANDIDATE && r->candidate_state.votes[j]));
-        mg_add(rows[1], other ? (double)p->next_index : 0);
-        mg_add(rows[2], (double)p->match_index);
-        cJSON_AddItemToArray(rows[3], cJSON_CreateBool(p->state != 0));
-        cJSON_AddItemToArray(rows[4], cJSON_CreateBool(p->recent_recv));
-        cJSON_AddItemToArray(rows[5], cJSON_CreateBool(other && nodes[i]->now - p->last_send >= HEARTBEAT));
+        bool other = leads && j != i;
+        mg_rows(out, mg_json("{'Votes': %s, 'Next': %llu, 'Match': %llu, 'Pipeline': %s, 'Heard': %s, 'Due': %s}",
+            mg_bool(asks && r->candidate_state.votes[j]), other ? p->next_index : 0, p->match_index, mg_bool(p->state != 0),
+            mg_bool(p->recent_recv), mg_bool(other && n->now - p->last_send >= HEARTBEAT)));
     }
-}
-
-static const char *const variables[] = {"Term", "Vote", "Disk", "Log", "Stored", "Role", "Lead", "Commit", "Applied", "Done",
-    "Votes", "Next", "Match", "Pipeline", "Heard", "Due", "Net", NULL};
-
-static cJSON *observe(void)
-{
-    cJSON *out = cJSON_CreateObject();
-    for (int v = 0; strcmp(variables[v], "Net") != 0; v++) {
-        cJSON_AddArrayToObject(out, variables[v]);
+    if (r->current_term != d->term || r->voted_for != d->vote) {
+        mg_fail("node %d has another term or vote on its disk", i);
     }
-    for (int i = 0; i < n_nodes; i++) {
-        const struct raft *r = &nodes[i]->raft;
-        cJSON *done = cJSON_CreateArray();
-        for (unsigned k = 0; k < nodes[i]->n_done; k++) {
-            mg_add(done, nodes[i]->done[k]);
-        }
-        if (r->current_term != disks[i].term || r->voted_for != disks[i].vote) {
-            mg_fail("node %d has another term or vote on its disk", i);
-        }
-        mg_add(cJSON_GetObjectItemCaseSensitive(out, "Term"), (double)r->current_term);
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Vote"), server(r->voted_for));
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Disk"), entries(disks[i].entries, disks[i].n));
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Log"), log_of(&r->log));
-        mg_add(cJSON_GetObjectItemCaseSensitive(out, "Stored"), (double)r->last_stored);
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Role"), cJSON_CreateString(role(r)));
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Lead"), server(r->state == RAFT_FOLLOWER ? r->follower_state.current_leader.id : 0));
-        mg_add(cJSON_GetObjectItemCaseSensitive(out, "Commit"), (double)r->commit_index);
-        mg_add(cJSON_GetObjectItemCaseSensitive(out, "Applied"), (double)r->last_applied);
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "Done"), done);
-        about_others(out, i);
-    }
-    cJSON_AddItemToObject(out, "Net", mg_observed(network));
     return out;
 }
 
-static const char *const actions[] = {"Timeout", "HandleVote", "HandleVoteResult", "Propose", "Beat", "Pass", "CheckQuorum", "HandleAppend",
-    "HandleAck", "CompleteWrite", "Restart", "Cut", "Heal", NULL};
+static const struct mg_action actions[] = {{"Timeout", time_out}, {"CheckQuorum", time_out}, {"Beat", beat}, {"Pass", pass},
+    {"HandleVote", deliver}, {"HandleVoteResult", deliver}, {"HandleAppend", deliver}, {"HandleAck", deliver}, {"Propose", propose},
+    {"CompleteWrite", NULL}, {"Restart", restart}, {"Cut", cut}, {"Heal", heal}, {NULL, NULL}};
+static const char *const variables[] = {"Term", "Vote", "Disk", "Log", "Stored", "Role", "Lead", "Commit", "Applied", "Done",
+    "Votes", "Next", "Match", "Pipeline", "Heard", "Due", NULL};
 static const char *const needs[] = {"Proposed", NULL};
 
 int main(void)
 {
-    static const struct mg_driver driver = {.name = "libraft", .version = "0.15.0", .actions = actions, .variables = variables, .needs = needs,
-        .begin = begin, .reset = reset, .step = step, .check = check, .observe = observe};
+    static const struct mg_driver driver = {.name = "libraft", .version = "0.15.0", .nodes = NODES, .actions = actions,
+        .variables = variables, .network = "Net", .needs = needs, .raises = true, .begin = begin, .reset = reset,
+        .settle = settle, .node = node, .show = show};
     return mg_serve(&driver);
 }

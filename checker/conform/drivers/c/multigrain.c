@@ -6,9 +6,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first thing that mg_refuse or mg_fail said of the request, and which of them. */
+/* The driver that is served, and the number of its nodes. */
+static const struct mg_driver *served;
+static int nodes;
+
+/* The first thing that was said of the request by mg_refuse or mg_fail, and which of them. */
 static char said[1024];
 static const char *fault;
+/* What mg_raise said first. Empty: nothing. */
+static char raised[1024];
+
+static void *found(void *p)
+{
+    if (p == NULL) {
+        fprintf(stderr, "no memory is left\n");
+        abort();
+    }
+    return p;
+}
 
 static void say(const char *what, const char *format, va_list args)
 {
@@ -34,20 +49,68 @@ void mg_fail(const char *format, ...)
     va_end(args);
 }
 
+void mg_raise(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (raised[0] == '\0') {
+        vsnprintf(raised, sizeof raised, format, args);
+    }
+    va_end(args);
+}
+
+/* Values. */
+
+cJSON *mg_json(const char *format, ...)
+{
+    va_list args;
+    char *text;
+    cJSON *out;
+    int size;
+    va_start(args, format);
+    size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    text = found(malloc((size_t)size + 1));
+    va_start(args, format);
+    vsnprintf(text, (size_t)size + 1, format, args);
+    va_end(args);
+    for (char *c = text; *c != '\0'; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    out = cJSON_Parse(text);
+    if (out == NULL) {
+        fprintf(stderr, "the driver writes what is no JSON: %s\n", text);
+        abort();
+    }
+    free(text);
+    return out;
+}
+
+const char *mg_bool(bool b) { return b ? "true" : "false"; }
+
+void mg_rows(cJSON *rows, cJSON *record)
+{
+    while (record->child != NULL) {
+        cJSON *field = cJSON_DetachItemViaPointer(record, record->child);
+        cJSON *row = cJSON_GetObjectItemCaseSensitive(rows, field->string);
+        if (row == NULL) {
+            row = cJSON_AddArrayToObject(rows, field->string);
+        }
+        cJSON_AddItemToArray(row, field);
+    }
+    cJSON_Delete(record);
+}
+
 int mg_number(const cJSON *object, const char *name)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_IsNumber(v) ? v->valueint : 0;
 }
 
-bool mg_has(const char *const *list, const char *text)
+const char *mg_text(const cJSON *object, const char *name)
 {
-    for (; list != NULL && *list != NULL; list++) {
-        if (strcmp(*list, text) == 0) {
-            return true;
-        }
-    }
-    return false;
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return text != NULL ? text : "";
 }
 
 bool mg_lists(const cJSON *list, const char *text)
@@ -59,11 +122,6 @@ bool mg_lists(const cJSON *list, const char *text)
         }
     }
     return false;
-}
-
-void mg_add(cJSON *list, double number)
-{
-    cJSON_AddItemToArray(list, cJSON_CreateNumber(number));
 }
 
 /* Whether pairs are a map from 0, 1, 2, ... */
@@ -116,6 +174,156 @@ static cJSON *value(const cJSON *v)
     return out;
 }
 
+/* Memory: a list of blocks, which a reset frees. */
+
+struct block {
+    struct block *next;
+    size_t size;
+    max_align_t data[];
+};
+static struct block *blocks;
+
+void *mg_memory(size_t size)
+{
+    struct block *b = found(calloc(1, sizeof *b + size));
+    b->next = blocks;
+    b->size = size;
+    blocks = b;
+    return b->data;
+}
+
+void *mg_copy(const void *data, size_t size) { return memcpy(mg_memory(size), data, size); }
+
+void *mg_resize(void *old, size_t size)
+{
+    void *p = mg_memory(size);
+    if (old != NULL) {
+        const struct block *b = (struct block *)((char *)old - offsetof(struct block, data));
+        memcpy(p, old, b->size < size ? b->size : size);
+    }
+    return p;
+}
+
+static void forget(void)
+{
+    while (blocks != NULL) {
+        struct block *b = blocks;
+        blocks = b->next;
+        free(b);
+    }
+}
+
+void mg_put(struct mg_queue *queue, void *item)
+{
+    if (queue->n == queue->most) {
+        queue->most = 2 * queue->most + 4;
+        queue->items = mg_resize(queue->items, (size_t)queue->most * sizeof *queue->items);
+    }
+    queue->items[queue->n++] = item;
+}
+
+void *mg_take(struct mg_queue *queue, int k)
+{
+    void *item;
+    if (k < 1 || k > queue->n) {
+        return NULL;
+    }
+    item = queue->items[k - 1];
+    memmove(queue->items + k - 1, queue->items + k, (size_t)(queue->n - k) * sizeof item);
+    queue->n--;
+    return item;
+}
+
+/* The network. */
+
+static struct channel {
+    struct mg_queue messages;
+    bool broken;
+} *channels;
+
+static struct channel *channel(int i, int j)
+{
+    static struct channel none;
+    if (i < 0 || i >= nodes || j < 0 || j >= nodes) {
+        mg_refuse("there is no channel from %d to %d", i, j);
+        none = (struct channel){0};
+        return &none;
+    }
+    return &channels[i * nodes + j];
+}
+
+bool mg_send(int i, int j, void *message)
+{
+    struct channel *c = channel(i, j);
+    if (!c->broken) {
+        mg_put(&c->messages, message);
+    }
+    return !c->broken;
+}
+
+void *mg_receive(int i, int j, int k)
+{
+    void *message = mg_take(&channel(i, j)->messages, k);
+    if (message == NULL) {
+        mg_refuse("from %d to %d there is no message %d", i, j, k);
+    }
+    return message;
+}
+
+void mg_duplicate(int i, int j, int k)
+{
+    struct mg_queue *q = &channel(i, j)->messages;
+    if (k < 1 || k > q->n) {
+        mg_refuse("from %d to %d there is no message %d", i, j, k);
+        return;
+    }
+    mg_put(q, q->items[k - 1]);
+}
+
+void mg_clear(int i, int j) { channel(i, j)->messages.n = 0; }
+
+void mg_clear_all(int i)
+{
+    for (int j = 0; j < nodes; j++) {
+        mg_clear(i, j);
+        mg_clear(j, i);
+    }
+}
+
+void mg_cut(int i, int j)
+{
+    mg_clear(i, j);
+    mg_clear(j, i);
+    channel(i, j)->broken = channel(j, i)->broken = true;
+}
+
+void mg_heal(int i, int j) { channel(i, j)->broken = channel(j, i)->broken = false; }
+
+/* The channels as a Net or a Bag of the specification has them. */
+static cJSON *network(void)
+{
+    cJSON *out = cJSON_CreateArray();
+    for (int c = 0; c < nodes * nodes; c++) {
+        const struct mg_queue *q = &channels[c].messages;
+        cJSON *messages = cJSON_CreateArray();
+        if (c % nodes == 0) {
+            cJSON_AddItemToArray(out, cJSON_CreateArray());
+        }
+        for (int k = 0; k < q->n; k++) {
+            cJSON_AddItemToArray(messages, served->show(q->items[k]));
+        }
+        if (channels[c].broken) {
+            cJSON *cut = mg_json("{'cut': true}");
+            cJSON_AddItemToObject(cut, "messages", messages);
+            messages = cut;
+        }
+        cJSON_AddItemToArray(cJSON_GetArrayItem(out, c / nodes), messages);
+    }
+    return out;
+}
+
+/* Requests. */
+
 /* Returns a part of a request. The caller deletes it. */
 static cJSON *part(const cJSON *request, const char *name)
 {
@@ -132,62 +340,106 @@ static cJSON *texts(const char *const *list)
     return out;
 }
 
-static void hello(const struct mg_driver *driver, const cJSON *request, cJSON *ok)
+static void hello(const cJSON *request, cJSON *ok)
 {
-    const char *version = driver->version;
-    if (driver->begin != NULL) {
-        cJSON *settings = part(request, "settings"), *actions = part(request, "actions");
-        driver->begin(settings, actions);
+    cJSON *actions = cJSON_AddArrayToObject(ok, "actions"), *variables = texts(served->variables);
+    const char *version = served->version;
+    if (served->begin != NULL) {
+        cJSON *settings = part(request, "settings"), *all = part(request, "actions");
+        served->begin(settings, all);
         cJSON_Delete(settings);
-        cJSON_Delete(actions);
+        cJSON_Delete(all);
     }
-    if (version == NULL) {
-        version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "version"));
+    for (const struct mg_action *a = served->actions; a->name != NULL; a++) {
+        cJSON_AddItemToArray(actions, cJSON_CreateString(a->name));
     }
+    if (served->network != NULL) {
+        cJSON_AddItemToArray(variables, cJSON_CreateString(served->network));
+    }
+    cJSON_AddItemToObject(ok, "variables", variables);
+    cJSON_AddItemToObject(ok, "needs", texts(served->needs));
     cJSON_AddNumberToObject(ok, "protocol", MG_PROTOCOL);
-    cJSON_AddStringToObject(ok, "name", driver->name);
-    cJSON_AddStringToObject(ok, "version", version != NULL ? version : "");
-    cJSON_AddItemToObject(ok, "actions", texts(driver->actions));
-    cJSON_AddItemToObject(ok, "variables", texts(driver->variables));
-    cJSON_AddItemToObject(ok, "needs", texts(driver->needs));
-    cJSON_AddBoolToObject(ok, "asserts", driver->check != NULL);
+    cJSON_AddStringToObject(ok, "name", served->name);
+    cJSON_AddStringToObject(ok, "version", version != NULL ? version : mg_text(request, "version"));
+    cJSON_AddBoolToObject(ok, "asserts", served->raises);
 }
 
-static void step(const struct mg_driver *driver, const cJSON *request, bool asserts)
+static void reset(int n)
 {
-    cJSON *params = part(request, "params"), *before = part(request, "before"), *after = part(request, "after");
-    struct mg_step s = {"", params, before, after};
-    const char *action = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "action"));
-    if (action != NULL) {
-        s.action = action;
+    if (n < 0 || (served->nodes > 0 && n > served->nodes)) {
+        mg_refuse("this driver has at most %d nodes", served->nodes);
+        return;
     }
-    if (!mg_has(driver->actions, s.action)) {
+    forget();
+    nodes = n;
+    channels = mg_memory(sizeof *channels * (size_t)(n * n));
+    served->reset(n);
+}
+
+static void step(const cJSON *request, bool asserts)
+{
+    const struct mg_action *a = served->actions;
+    cJSON *params = part(request, "params"), *before = part(request, "before"), *after = part(request, "after");
+    struct mg_step s = {
+        .action = mg_text(request, "action"), .params = params, .before = before, .after = after,
+        .i = mg_number(params, "I"), .j = mg_number(params, "J"), .k = cJSON_HasObjectItem(params, "K") ? mg_number(params, "K") : 1,
+    };
+    while (a->name != NULL && strcmp(a->name, s.action) != 0) {
+        a++;
+    }
+    if (a->name == NULL) {
         mg_refuse("this driver has no action %s", s.action);
-    } else if (!asserts) {
-        driver->step(&s);
-    } else if (driver->check != NULL) {
-        driver->check(&s);
-    } else {
+    } else if (asserts && !served->raises) {
         mg_refuse("this driver follows no assertions");
+    } else if (s.i < 0 || s.i >= nodes || s.j < 0 || s.j >= nodes) {
+        mg_refuse("there is no node %d or %d", s.i, s.j);
+    } else {
+        if (a->act != NULL) {
+            a->act(&s);
+        }
+        if (served->settle != NULL) {
+            served->settle(&s);
+        }
+        if (asserts && raised[0] == '\0') {
+            mg_fail("no assertion of the implementation fails");
+        }
+    }
+    if (raised[0] != '\0' && !asserts) {
+        mg_fail("%s", raised);
     }
     cJSON_Delete(params);
     cJSON_Delete(before);
     cJSON_Delete(after);
 }
 
+static cJSON *observe(void)
+{
+    cJSON *out = cJSON_CreateObject();
+    for (int i = 0; served->node != NULL && i < nodes; i++) {
+        mg_rows(out, served->node(i));
+    }
+    if (served->observe != NULL) {
+        served->observe(out);
+    }
+    if (served->network != NULL) {
+        cJSON_AddItemToObject(out, served->network, network());
+    }
+    return out;
+}
+
 /* Does what a request asks, with its answer in ok. */
-static void answer(const struct mg_driver *driver, const char *what, const cJSON *request, cJSON *ok)
+static void answer(const char *what, const cJSON *request, cJSON *ok)
 {
     if (strcmp(what, "hello") == 0) {
-        hello(driver, request, ok);
+        hello(request, ok);
     } else if (strcmp(what, "reset") == 0) {
-        driver->reset(mg_number(request, "nodes"));
+        reset(mg_number(request, "nodes"));
     } else if (strcmp(what, "step") == 0 || strcmp(what, "assert") == 0) {
-        step(driver, request, what[0] == 'a');
+        step(request, what[0] == 'a');
     } else if (strcmp(what, "observe") == 0) {
-        cJSON_AddItemToObject(ok, "variables", driver->observe());
+        cJSON_AddItemToObject(ok, "variables", observe());
     } else if (strcmp(what, "log") == 0) {
-        cJSON_AddItemToObject(ok, "lines", cJSON_CreateArray());
+        cJSON_AddArrayToObject(ok, "lines");
     } else if (strcmp(what, "stop") != 0) {
         mg_refuse("this driver does not know the request %s", what);
     }
@@ -199,20 +451,22 @@ int mg_serve(const struct mg_driver *driver)
     size_t size = 0;
     bool stopped = false;
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
+    served = driver;
     if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         perror("standard output");
         return 1;
     }
     while (!stopped && getline(&line, &size, stdin) > 0) {
         cJSON *request = cJSON_Parse(line), *result = cJSON_CreateObject(), *ok = cJSON_CreateObject();
-        const char *what = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "do"));
+        const char *what = mg_text(request, "do");
         char *text;
-        if (what == NULL) {
+        if (what[0] == '\0') {
             fprintf(stderr, "this is no request: %s", line);
             return 1;
         }
         fault = NULL;
-        answer(driver, what, request, ok);
+        raised[0] = '\0';
+        answer(what, request, ok);
         stopped = strcmp(what, "stop") == 0;
         cJSON_AddNumberToObject(result, "id", mg_number(request, "id"));
         if (fault != NULL) {
@@ -221,8 +475,8 @@ int mg_serve(const struct mg_driver *driver)
         } else {
             cJSON_AddItemToObject(result, "ok", ok);
         }
-        text = cJSON_PrintUnformatted(result);
-        if (text == NULL || fprintf(out, "%s\n", text) < 0 || fflush(out) != 0) {
+        text = found(cJSON_PrintUnformatted(result));
+        if (fprintf(out, "%s\n", text) < 0 || fflush(out) != 0) {
             perror("standard output");
             return 1;
         }
@@ -232,107 +486,4 @@ int mg_serve(const struct mg_driver *driver)
     }
     free(line);
     return 0;
-}
-
-struct mg_network {
-    int nodes;
-    struct {
-        cJSON *messages;
-        bool broken;
-    } channels[];
-};
-
-#define CHANNEL(net, i, j) (&(net)->channels[(i) * (net)->nodes + (j)])
-
-struct mg_network *mg_network_new(int nodes)
-{
-    struct mg_network *net = calloc(1, sizeof *net + sizeof net->channels[0] * (size_t)(nodes * nodes));
-    if (net == NULL) {
-        abort();
-    }
-    net->nodes = nodes;
-    for (int c = 0; c < nodes * nodes; c++) {
-        net->channels[c].messages = cJSON_CreateArray();
-    }
-    return net;
-}
-
-void mg_network_free(struct mg_network *net)
-{
-    for (int c = 0; net != NULL && c < net->nodes * net->nodes; c++) {
-        cJSON_Delete(net->channels[c].messages);
-    }
-    free(net);
-}
-
-bool mg_send(struct mg_network *net, int i, int j, cJSON *message)
-{
-    if (CHANNEL(net, i, j)->broken) {
-        cJSON_Delete(message);
-        return false;
-    }
-    cJSON_AddItemToArray(CHANNEL(net, i, j)->messages, message);
-    return true;
-}
-
-cJSON *mg_receive(struct mg_network *net, int i, int j, int k)
-{
-    cJSON *message = cJSON_DetachItemFromArray(CHANNEL(net, i, j)->messages, k - 1);
-    if (message == NULL) {
-        mg_refuse("from %d to %d there is no message %d", i, j, k);
-    }
-    return message;
-}
-
-void mg_lose(struct mg_network *net, int i, int j, int k)
-{
-    cJSON_Delete(mg_receive(net, i, j, k));
-}
-
-void mg_duplicate(struct mg_network *net, int i, int j, int k)
-{
-    cJSON *message = cJSON_GetArrayItem(CHANNEL(net, i, j)->messages, k - 1);
-    if (message == NULL) {
-        mg_refuse("from %d to %d there is no message %d", i, j, k);
-        return;
-    }
-    cJSON_AddItemToArray(CHANNEL(net, i, j)->messages, cJSON_Duplicate(message, true));
-}
-
-void mg_clear(struct mg_network *net, int i, int j)
-{
-    while (CHANNEL(net, i, j)->messages->child != NULL) {
-        cJSON_DeleteItemFromArray(CHANNEL(net, i, j)->messages, 0);
-    }
-}
-
-void mg_cut(struct mg_network *net, int i, int j)
-{
-    mg_clear(net, i, j);
-    CHANNEL(net, i, j)->broken = true;
-}
-
-void mg_heal(struct mg_network *net, int i, int j)
-{
-    CHANNEL(net, i, j)->broken = false;
-}
-
-cJSON *mg_observed(const struct mg_network *net)
-{
-    cJSON *out = cJSON_CreateArray();
-    for (int i = 0; i < net->nodes; i++) {
-        cJSON *row = cJSON_CreateArray();
-        for (int j = 0; j < net->nodes; j++) {
-            cJSON *channel = cJSON_Duplicate(CHANNEL(net, i, j)->messages, true);
-            if (CHANNEL(net, i, j)->broken) {
-                cJSON *cut = cJSON_CreateObject();
-                cJSON_AddBoolToObject(cut, "cut", true);
-                cJSON_AddItemToObject(cut, "messages", channel);
-                channel = cut;
-            }
-            cJSON_AddItemToArray(row, channel);
-        }
-        cJSON_AddItemToArray(out, row);
-    }
-    return out;
 }
