@@ -48,7 +48,7 @@ type received struct {
 	Lines       []string `json:"text"`
 	Cursor      string   `json:"cursor"`
 	refused     string   // why the call was refused
-	size        int      // of the answer in bytes
+	size        int      // of the result in the message, in bytes
 }
 
 func (s *received) text() string { return strings.Join(s.Lines, "\n") }
@@ -66,7 +66,11 @@ func (a *agent) call(ctx context.Context, tool, arguments string) *received {
 	if r.IsError {
 		return &received{refused: text}
 	}
-	s := &received{size: len(text)}
+	message, err := json.Marshal(r)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	s := &received{size: len(message)}
 	if err := json.Unmarshal([]byte(text), s); err != nil {
 		a.t.Fatalf("%s: %v\n%s", tool, err, text)
 	}

@@ -37,9 +37,9 @@ With -judge the answer is about what the trace was kept for. If that is a violat
 states of the implementation, which is the model after the first difference. So an implementation that does each step of a
 counterexample violates it, and one that differs in time does not. Traces of conform are compared as without -judge.
 
--write-test FILE does that, too, and writes a test of Go into FILE, whose name ends in _test.go. The test starts the
-implementation and does the trace, without a search, and fails as long as the bug is there. The trace is copied to the folder
-testdata/multigrain next to FILE.
+-write-test FILE does that, too, and writes a test into FILE: a test of Go if its name ends in _test.go, and a script of the
+shell if it ends in .sh. The test starts the implementation and does the trace, without a search, and fails as long as the bug
+is there. The trace is copied to the folder testdata/multigrain next to FILE.
 
 If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20. So is that of a trace without a step.
 `,
@@ -60,7 +60,7 @@ func (o *replayOptions) Flags(fs *flag.FlagSet) {
 	o.tracesFlag(fs)
 	fs.StringVar(&o.manifest, "manifest", "", "do the steps on the composition of the manifest `FILE` (default: that of the trace)")
 	fs.BoolVar(&o.judge, "judge", false, "judge the property that the trace violates on the states of the implementation")
-	fs.StringVar(&o.test, "write-test", "", "write a test of Go that does the trace again into `FILE`; implies -judge")
+	fs.StringVar(&o.test, "write-test", "", "write a test that does the trace again into `FILE`, in Go or as a script; implies -judge")
 }
 
 // Places returns the files and folders that flags name.
@@ -68,13 +68,13 @@ func (o *replayOptions) Places() []shell.Place {
 	return append(o.implemented.Places(), shell.Place{Path: o.test, Flag: "-write-test", Summary: "Test cannot be written"})
 }
 
-// Ready reports a file that go test would not run.
+// Ready reports a file that is no test.
 func (o *replayOptions) Ready() hcl.Diagnostics {
 	if o.test == "" || regress.Named(o.test) {
 		return nil
 	}
 	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{},
-		"-write-test cannot be %q: the name of a test of Go ends in _test.go.", o.test)}
+		"-write-test cannot be %q: the name of a test of Go ends in _test.go, and that of a script in .sh.", o.test)}
 }
 
 func (o *replayOptions) Run(c *command.Call) int {

@@ -259,3 +259,63 @@ func TestCounterexampleIsClicked(t *testing.T) {
 	until(t, ctx, `document.querySelectorAll("#drawing .labels .step").length === 23`)
 	kept(t, ctx, "zk-4712")
 }
+
+// TestSessionInPage saves a session with two branches, and opens the file in another page of
+// another server. It has the path and the branches there. Then a step is taken with the keyboard
+// alone. A file that is no trace is refused, and the page stays where it is.
+func TestSessionInPage(t *testing.T) {
+	ctx := browser(t)
+	x, address := served(t, chain, "")
+	if err := x.prepare(x.ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	opened(t, ctx, address, 1280, "light")
+	until(t, ctx, `view && view.taken === 0`)
+	for _, way := range [][]string{{"CallPut()", "Crash(I: 1)"}, {"CallPut()", "SendPut()"}} {
+		do(t, ctx, `jump(0)`)
+		until(t, ctx, `view.taken === 0`)
+		for k, call := range way {
+			do(t, ctx, fmt.Sprintf(`document.querySelector('[data-call=%q]').click()`, call))
+			until(t, ctx, fmt.Sprintf(`view.taken === %d`, k+1))
+		}
+	}
+	do(t, ctx, `URL.createObjectURL = b => { b.text().then(s => { window.saved = s; }); return "blob:none"; }; HTMLAnchorElement.prototype.click = () => {}; $("save").click()`)
+	until(t, ctx, `window.saved`)
+	session := value[string](t, ctx, `window.saved`)
+	if !strings.Contains(session, `"vars"`) {
+		t.Fatalf("what is saved is no ITF: %.300s", session)
+	}
+	other, address := served(t, chain, "")
+	if err := other.prepare(other.ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	opened(t, ctx, address, 1280, "light")
+	until(t, ctx, `view && view.taken === 0`)
+	give := func(text string) {
+		t.Helper()
+		do(t, ctx, fmt.Sprintf(`(() => { const d = new DataTransfer(); d.items.add(new File([%q], "s.itf.json")); $("file").files = d.files; $("file").dispatchEvent(new Event("change")); })()`, text))
+	}
+	give(session)
+	until(t, ctx, `view.taken === 2 && here.path[1] === "SendPut()"`)
+	do(t, ctx, `$("branches").open = true`)
+	until(t, ctx, `$("tree").textContent.includes("Crash(I: 1)") && $("tree").textContent.includes("SendPut()")`)
+	give(`{"colour": "red"}`)
+	until(t, ctx, `$("said").className === "bad"`)
+	if n := value[int](t, ctx, `view.taken`); n != 2 {
+		t.Errorf("after a file that is no trace the path has %d steps", n)
+	}
+	// The keyboard alone: the tabulator reaches a step, and Enter takes it.
+	do(t, ctx, `$("filter").focus()`)
+	for range 2 {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent("\t")); err != nil {
+			t.Fatal(err)
+		}
+		if value[bool](t, ctx, `!!document.activeElement.dataset.call`) {
+			break
+		}
+	}
+	if err := chromedp.Do(ctx, chromedp.KeyEvent("\r")); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ctx, `view.taken === 3`)
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
@@ -28,14 +30,20 @@ const (
 
 // answer is the result of a tool: a part of a whole answer.
 type answer struct {
-	ExitCode int    `json:"exit_code" jsonschema:"of the verb, as docs/reference/verdicts.md has it"`
-	Means    string `json:"means" jsonschema:"what the exit code says"`
-	Verdict  string `json:"verdict,omitempty" jsonschema:"the verdict of the verb; absent where nothing is judged"`
-	// Stopped is about the run, not about the part.
-	Stopped     string   `json:"stopped,omitempty" jsonschema:"why the run was interrupted: the result is not whole"`
-	Diagnostics []string `json:"diagnostics" jsonschema:"all errors and warnings of the run, each or by code; the text has their details"`
-	Lines       []string `json:"text" jsonschema:"lines of the result: details of diagnostics, then what the verb prints"`
-	Cursor      string   `json:"cursor,omitempty" jsonschema:"give it to the tool more for the lines that follow; absent at the end"`
+	ExitCode int    `json:"exit_code"`
+	Means    string `json:"means"`             // what the exit code says
+	Verdict  string `json:"verdict,omitempty"` // absent where nothing is judged
+	// Stopped says why the run was interrupted. It is about the run, not about the part.
+	Stopped     string   `json:"stopped,omitempty"`
+	Diagnostics []string `json:"diagnostics"`      // all errors and warnings of the run, each or by code
+	Lines       []string `json:"text"`             // details of diagnostics, then what the verb prints
+	Cursor      string   `json:"cursor,omitempty"` // of the lines that follow; absent at the end
+}
+
+// sent returns an answer as the client gets it: its JSON as text, and once. With structured content
+// the protocol asks for the same text a second time.
+func sent(a answer) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: plain(a)}}}
 }
 
 // whole is the whole answer of a run.
@@ -155,10 +163,21 @@ func (w *whole) part(number, from, size int) answer {
 	return a
 }
 
-// length returns the size of a value in JSON. An answer holds texts and numbers, which JSON can.
+// plain returns the JSON of a value, in which <, > and & are themselves. An answer holds texts and
+// numbers, which JSON can.
+func plain(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// length returns the bytes that a value of an answer takes in a message at most. The answer is a
+// text of the message, so its JSON is quoted once more, and some encoders write > as \u003e.
 func length(v any) int {
-	b, _ := json.Marshal(v)
-	return len(b)
+	quoted, _ := json.Marshal(plain(v))
+	return len(quoted) - len(`""`)
 }
 
 // shown returns the text of a document, as the verb prints it.

@@ -106,12 +106,12 @@ func (s *server) tools() *sdk.Server {
 	add(s, to, runs, "explore", "Take steps, and print the state after them and the steps that are possible there, or search from there. Compiles and runs the specification.", s.explore)
 	add(s, to, runs, "why_not", "Say which condition, with its values, refuses an action after some steps. Compiles and runs the specification.", s.whyNot)
 	sdk.AddTool(to, &sdk.Tool{Name: "more", Annotations: reads, Description: "Read the next part of an earlier answer, or the result of a call that was cancelled."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in moreArgs) (*sdk.CallToolResult, answer, error) {
+		func(_ context.Context, _ *sdk.CallToolRequest, in moreArgs) (*sdk.CallToolResult, any, error) {
 			w, number, line, err := s.store.at(in.Cursor)
 			if err != nil {
-				return nil, answer{}, err
+				return nil, nil, err
 			}
-			return nil, w.part(number, line, in.Bytes), nil
+			return sent(w.part(number, line, in.Bytes)), nil, nil
 		})
 	return to
 }
@@ -119,17 +119,17 @@ func (s *server) tools() *sdk.Server {
 // add adds a tool that runs the command with the arguments that a function makes of a call.
 func add[In any](s *server, to *sdk.Server, hints *sdk.ToolAnnotations, name, description string, callOf func(In) (call, error)) {
 	sdk.AddTool(to, &sdk.Tool{Name: name, Annotations: hints, Description: description},
-		func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, answer, error) {
+		func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 			c, err := callOf(in)
 			if err != nil {
-				return nil, answer{}, err
+				return nil, nil, err
 			}
 			e, err := s.run(ctx, req, c)
 			if err != nil {
-				return nil, answer{}, err
+				return nil, nil, err
 			}
 			w := answerOf(e, c)
-			return nil, w.part(s.store.keep(w), 0, c.size), nil
+			return sent(w.part(s.store.keep(w), 0, c.size)), nil, nil
 		})
 }
 

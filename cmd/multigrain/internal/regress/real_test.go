@@ -139,10 +139,30 @@ func TestPySyncObjMistake(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.test("sync")(0)
+	// The same as a script, for a project of Python.
+	u.multigrain(13, nil, "replay", u.only("found"), "-write-test", "script/commit.sh")
+	u.script(13, "script/commit.sh", "violated: MonotonicCommit; pysyncobj 0.3.11")
+	file = filepath.Join(u.dir, "script", "commit.sh")
+	if text, err = os.ReadFile(file); err != nil {
+		t.Fatal(err)
+	}
+	mended = strings.ReplaceAll(string(text), "pysyncobj@0.3.11", "pysyncobj@0.3.12")
+	if err := os.WriteFile(file, []byte(mended), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	u.script(0, "script/commit.sh", "not violated: MonotonicCommit; pysyncobj 0.3.12")
+}
+
+// script runs a written script and expects an exit code and a text.
+func (u *user) script(code int, file, text string) {
+	u.t.Helper()
+	if out := u.run(code, u.dir, []string{"MULTIGRAIN=" + u.binary}, filepath.Join(u.dir, file)); !strings.Contains(out, text) {
+		u.t.Errorf("%s does not say %q:\n%s", file, text, out)
+	}
 }
 
 // TestZooKeeperMistake: the counterexample that is ZOOKEEPER-4712 becomes a test that drives real
-// servers of 3.8.0, which have the mistake. It fails.
+// servers of 3.8.0, which have the mistake, and a script that does. Both fail.
 func TestZooKeeperMistake(t *testing.T) {
 	u := newUser(t)
 	manifest := filepath.Join(u.root, "configs", "zab", "bugs", "zk-4712.hcl")
@@ -161,4 +181,6 @@ func TestZooKeeperMistake(t *testing.T) {
 	if out := u.test("zk")(1); !strings.Contains(out, "violated: I-10; zookeeper 3.8.0") {
 		t.Errorf("the test does not fail with the violation:\n%s", out)
 	}
+	u.multigrain(12, nil, "replay", u.only("found"), "-impl", "zookeeper@3.8.0", "-write-test", "script/log.sh")
+	u.script(12, "script/log.sh", "violated: I-10; zookeeper 3.8.0")
 }

@@ -1,11 +1,12 @@
 // Package regress writes regression tests from traces that were done on an implementation.
 //
-// A test is a file of Go that calls mgtest.Replay, and a copy of the trace:
+// A test is a file of Go that calls mgtest.Replay, or a script of the shell that runs the command
+// for systems without Go, and a copy of the trace:
 //
-//	FOLDER/lost_write_test.go
+//	FOLDER/lost_write_test.go or FOLDER/lost_write.sh
 //	FOLDER/testdata/multigrain/lost_write.itf.json
 //
-// The copy names the manifest relative to FOLDER, which is where go test runs the test.
+// The copy names the manifest relative to FOLDER, which is where the test runs.
 package regress
 
 import (
@@ -29,16 +30,33 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 )
 
-// suffix ends the names of Go's test files.
-const suffix = "_test.go"
+// form is a language in which tests are written.
+type form struct {
+	suffix string // ends the names of its files
+	// marker begins each file. A file that begins with it may be replaced.
+	marker string
+	mode   fs.FileMode
+	body   *template.Template // after the marker
+}
 
-// marker is the first line of each file that this package writes. A file that begins with it may be
-// replaced.
-const marker = "// Written by multigrain replay -write-test."
+var (
+	inGo    = form{"_test.go", "// Written by multigrain replay -write-test.", 0o644, ofGo}
+	inShell = form{".sh", "#!/bin/sh\n# Written by multigrain replay -write-test.", 0o755, ofShell}
+)
+
+// formOf returns the form of a file, and its name without the suffix; nil if the name has none.
+func formOf(file string) (f *form, stem string) {
+	for _, f := range []*form{&inGo, &inShell} {
+		if stem, is := strings.CutSuffix(filepath.Base(file), f.suffix); is && stem != "" {
+			return f, stem
+		}
+	}
+	return nil, ""
+}
 
 // Test is a test to be written.
 type Test struct {
-	File  string // its name ends in _test.go
+	File  string // its name ends in _test.go or .sh
 	Meta  itf.Meta
 	Trace *wire.Trace
 	// Flags are those of replay which the test needs.
@@ -48,10 +66,10 @@ type Test struct {
 	On, Sees string
 }
 
-// Named reports whether a file can be a test of Go.
+// Named reports whether a file can be a test: one of Go, or a script.
 func Named(file string) bool {
-	stem := strings.TrimSuffix(filepath.Base(file), suffix)
-	return stem != "" && stem != filepath.Base(file)
+	f, _ := formOf(file)
+	return f != nil
 }
 
 // Judged reports whether a trace with this meta can be judged on an implementation. Those of
@@ -63,11 +81,14 @@ func Judged(m itf.Meta) bool {
 // Write writes the test and the copy of its trace, and returns the path of the copy. It fails if
 // the file is there and another hand wrote it. The error is a sentence without its period.
 func (t *Test) Write() (copied string, err error) {
-	if old, err := files.Read(t.File); err == nil && !bytes.HasPrefix(old, []byte(marker)) {
+	f, stem := formOf(t.File)
+	if f == nil {
+		return "", fmt.Errorf("the name of %s ends neither in _test.go nor in .sh", t.File)
+	}
+	if old, err := files.Read(t.File); err == nil && !bytes.HasPrefix(old, []byte(f.marker)) {
 		return "", fmt.Errorf("%s is there, and multigrain did not write it", t.File)
 	}
 	folder := filepath.Dir(t.File)
-	stem := strings.TrimSuffix(filepath.Base(t.File), suffix)
 	within := filepath.Join("testdata", "multigrain", stem+".itf.json")
 	copied = filepath.Join(folder, within)
 	if t.Meta.Manifest, err = Relative(folder, t.Meta.Manifest); err != nil {
@@ -77,14 +98,14 @@ func (t *Test) Write() (copied string, err error) {
 	if err := itf.Write(&trace, t.Meta, t.Trace); err != nil {
 		return "", err
 	}
-	text, err := t.text(filepath.ToSlash(within), folder, stem)
+	text, err := t.text(f, filepath.ToSlash(within), folder, stem)
 	if err != nil {
 		return "", err
 	}
 	if err := files.WriteFile(copied, trace.Bytes(), 0o644); err != nil {
 		return "", err
 	}
-	return copied, files.WriteFile(t.File, text, 0o644)
+	return copied, files.WriteFile(t.File, text, f.mode)
 }
 
 // Relative returns a path relative to a folder, with slashes.
@@ -108,7 +129,7 @@ func Relative(folder, path string) (string, error) {
 	return filepath.ToSlash(rel), err
 }
 
-var source = template.Must(template.New("").Parse(marker + ` Edit the flags as you like.
+var ofGo = template.Must(template.New("").Parse(` Edit the flags as you like.
 
 package {{.Package}}
 
@@ -126,8 +147,21 @@ import (
 }
 `))
 
+var ofShell = template.Must(template.New("").Funcs(template.FuncMap{"quoted": quoted}).Parse(` Edit the flags as you like.
+#
+# It does a trace on {{.On}}. The exit code is not 0 as long as {{.Sees}}.
+# MULTIGRAIN can name the command.
+#
+{{range .Steps}}#	{{.}}
+{{end}}cd "$(dirname "$0")" || exit 1
+exec "${MULTIGRAIN:-multigrain}" replay -judge -quiet{{range .Flags}} {{quoted .}}{{end}} {{quoted .Trace}}
+`))
+
+// quoted returns a word of the shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
 // text returns the source of the test.
-func (t *Test) text(trace, folder, stem string) ([]byte, error) {
+func (t *Test) text(f *form, trace, folder, stem string) ([]byte, error) {
 	var steps []string
 	for k := range t.Trace.Steps {
 		s := &t.Trace.Steps[k]
@@ -137,12 +171,12 @@ func (t *Test) text(trace, folder, stem string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	err = source.Execute(&b, map[string]any{
+	b := bytes.NewBufferString(f.marker)
+	err = f.body.Execute(b, map[string]any{
 		"Package": name, "Name": nameOf(stem), "On": lineOf(t.On), "Sees": lineOf(t.Sees), "Steps": steps, "Trace": trace, "Flags": t.Flags,
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || f != &inGo {
+		return b.Bytes(), err
 	}
 	return format.Source(b.Bytes())
 }
@@ -190,7 +224,7 @@ func packageOf(folder string) (string, error) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, e.Name()), nil, parser.PackageClauseOnly)
 		switch {
 		case err != nil:
-		case !strings.HasSuffix(e.Name(), suffix):
+		case !strings.HasSuffix(e.Name(), inGo.suffix):
 			return f.Name.Name, nil
 		default:
 			external = f.Name.Name

@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -79,10 +81,62 @@ func TestPackageOf(t *testing.T) {
 	}
 }
 
-// TestNamed: only names that go test reads.
+// TestWriteScript: the script is one of the shell that can be run, and texts of traces and flags
+// are no commands. A script of another hand stays.
+func TestWriteScript(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("it has no /bin/sh")
+	}
+	root := t.TempDir()
+	folder := filepath.Join(root, "a 'folder'")
+	state := modules.View{Shape: modules.Record, Names: []string{"X"}, Elems: []modules.View{{Text: "1"}}}
+	x := Test{
+		File: filepath.Join(folder, "lost.sh"), On: "lockd\ntouch evil", Sees: "the two differ\u2028touch evil",
+		Flags: []string{"-impl", "a'$(touch evil)`touch evil`\nb"},
+		Meta:  itf.Meta{Manifest: filepath.Join(root, "m.hcl"), Kind: "conform"},
+		Trace: &wire.Trace{Init: state, Steps: []wire.Step{{Action: "Go", State: state}}},
+	}
+	if _, err := x.Write(); err != nil {
+		t.Fatal(err)
+	}
+	said := filepath.Join(root, "said")
+	command := "#!/bin/sh\npwd >" + said + "\nprintf '%s|' \"$@\" >>" + said + "\nexit 30\n"
+	if err := os.WriteFile(filepath.Join(root, "multigrain"), []byte(command), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(x.File)
+	run.Dir, run.Env = root, append(os.Environ(), "MULTIGRAIN="+filepath.Join(root, "multigrain"))
+	out, _ := run.CombinedOutput()
+	if code := run.ProcessState.ExitCode(); code != 30 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	got, err := os.ReadFile(said)
+	want := folder + "\nreplay|-judge|-quiet|-impl|" + x.Flags[1] + "|testdata/multigrain/lost.itf.json|"
+	if err != nil || string(got) != want {
+		t.Errorf("%v: it runs %q, want %q", err, got, want)
+	}
+	for _, dir := range []string{root, folder} {
+		if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
+			t.Error("a text of the trace is run")
+		}
+	}
+	if _, err := x.Write(); err != nil {
+		t.Errorf("what was written is not replaced: %v", err)
+	}
+	if err := os.WriteFile(x.File, []byte("#!/bin/sh\necho mine\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Write(); err == nil {
+		t.Error("a script of another hand is replaced")
+	}
+}
+
+// TestNamed: only names that go test reads, and scripts.
 func TestNamed(t *testing.T) {
 	t.Parallel()
-	for file, want := range map[string]bool{"a_test.go": true, "x/b_test.go": true, "_test.go": false, "a.go": false, "a_test.go.txt": false, "": false} {
+	for file, want := range map[string]bool{"a_test.go": true, "x/b_test.go": true, "_test.go": false, "a.go": false, "a_test.go.txt": false, "": false,
+		"a.sh": true, "x/b-c.sh": true, ".sh": false, "sh": false, "a.bash": false} {
 		if Named(file) != want {
 			t.Errorf("%q: %v", file, !want)
 		}

@@ -267,6 +267,13 @@ func TestNamesShow(t *testing.T) {
 	})()`); s != "" {
 		t.Errorf("names of messages are hidden: %s", s)
 	}
+	// Lanes and arrows pass under the labels, and do not cross their text.
+	for _, scheme := range []string{"light", "dark"} {
+		opened(t, ctx, address, 390, scheme)
+		if a := value[float64](t, ctx, `Math.min(...[...document.querySelectorAll(".labels b,.labels i")].map(e => +(/rgba\(.*, (.*)\)/.exec(getComputedStyle(e).backgroundColor)?.[1] ?? 1)))`); a < 0.85 {
+			t.Errorf("%s: lines show through labels, whose background has an opacity of %.2f", scheme, a)
+		}
+	}
 }
 
 // widest is the element that reaches farthest to the right, of those that do not scroll.

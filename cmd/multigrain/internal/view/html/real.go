@@ -199,7 +199,11 @@ func (p *reportPage) validated(v *result.Validation) {
 	if v.Validation == nil {
 		return
 	}
-	p.fact("matched", fmt.Sprintf("%d of %s by %s", v.Matched, words.Plural(int64(v.Events), "event"), words.Plural(int64(v.Steps), "step")))
+	if events := words.Plural(int64(v.Events), "event"); v.Matched < v.Events {
+		p.fact("longest matched prefix", fmt.Sprintf("%d of %s", v.Matched, events))
+	} else {
+		p.fact("matched", fmt.Sprintf("%s by %s", events, words.Plural(int64(v.Steps), "step")))
+	}
 	p.fact("visited", words.Plural(v.Visited, "pair")+" of a position and a state")
 	var rows [][]string
 	for _, name := range slices.Sorted(maps.Keys(v.Actions)) {

@@ -34,11 +34,14 @@ func RealDocuments() map[string]*result.Document {
 		Attempts: []wire.Attempt{{Outcome: "shown", Steps: 3, Sightings: []wire.Sighting{{Word: "lost-write", Seen: true, Judged: true}}}, {Control: true, Outcome: "absent", Steps: 3}}}
 	trace := document("trace")
 	trace.Exploration = &result.Exploration{Verdict: "violated", Reason: "no behaviour matches event 3", Actions: []result.Action{}, Violations: []result.Violation{}}
-	trace.Validation = &result.Validation{Logs: []string{"a.log"}, Validation: &wire.Validation{Events: 5, Matched: 2, Steps: 4, Visited: 9, Actions: map[string]int{"Elect": 2}}}
+	trace.Validation = &result.Validation{Logs: []string{"a.log"}, Validation: &wire.Validation{Events: 5, Matched: 2, Visited: 9}}
+	whole := document("trace")
+	whole.Spec, whole.Exploration = "w", &result.Exploration{Verdict: "holds", Actions: []result.Action{}, Violations: []result.Violation{}}
+	whole.Validation = &result.Validation{Logs: []string{"a.log"}, Validation: &wire.Validation{Events: 2, Matched: 2, Steps: 4, Visited: 9, Actions: map[string]int{"Elect": 2}}}
 	ways := document("trace")
 	ways.Spec, ways.Exploration = "n", trace.Exploration
 	ways.Validation = &result.Validation{Logs: []string{"a.log"}, Calls: []string{"Elect(I: <0>)", "Elect(I: 1)"},
-		Validation: &wire.Validation{Events: 5, Matched: 2, Steps: 4, Actions: map[string]int{"Elect": 2},
+		Validation: &wire.Validation{Events: 5, Matched: 2,
 			Explanations: &wire.TraceExplanations{From: 1, States: 3, Ends: []int{1, 2}, Ways: 2,
 				Steps: []wire.ExplainedStep{{From: 0, To: 1, Line: 2, Event: "elect"}, {From: 0, To: 2, Line: 2, Event: "elect", Unlogged: true}}}}}
 	monitor := document("monitor")
@@ -53,7 +56,7 @@ func RealDocuments() map[string]*result.Document {
 	compared.Exploration = &result.Exploration{Verdict: "violated", Distinct: 11, Depth: 3, Actions: []result.Action{},
 		Violations: []result.Violation{{Invariant: "Safe", Kind: "state", Depth: 3, Count: 1}}}
 	compare.Compared = []result.Compared{{Manifest: "a.hcl", Result: compared}}
-	return map[string]*result.Document{"conform": conform, "equal": equal, "confirm": confirm, "trace": trace, "ways": ways, "monitor": monitor,
+	return map[string]*result.Document{"conform": conform, "equal": equal, "confirm": confirm, "trace": trace, "whole": whole, "ways": ways, "monitor": monitor,
 		"rank": rank, "compare": compare}
 }
 
@@ -70,7 +73,9 @@ func TestReal(t *testing.T) {
 			`href="m-conform-1-Term.html"`, "instances of actions taken", `<svg class="chart"`}, []string{"<h2>Violations</h2>", "Figures of the run</h2>\n\n<table id=\"compared\""}},
 		"m-replay.html":  {documents["equal"], []string{`class="holds"`, "1 walk, 2 steps compared"}, []string{"<h2>Differences</h2>", "<h2>Violations</h2>", "<h2>Known differences</h2>", `<svg class="chart"`}},
 		"m-confirm.html": {documents["confirm"], []string{`class="violated"`, "<b>confirmed", "<h2>Schedule</h2>", ": seen", "<td>control</td><td>absent</td>", `href="m-confirm-1-Safe.html"`}, []string{"<h2>Differences</h2>"}},
-		"m-trace.html":   {documents["trace"], []string{"<b>violated: no behaviour matches event 3", "2 of 5 events by 4 steps", "<td>Elect</td><td>2</td>", "a.log"}, []string{"<h2>Coverage</h2>", "distinct states", "can have happened"}},
+		"m-trace.html": {documents["trace"], []string{"<b>violated: no behaviour matches event 3", "<th>longest matched prefix</th><td>2 of 5 events</td>", "a.log"},
+			[]string{"<h2>Coverage</h2>", "distinct states", "can have happened", "by 0 steps"}},
+		"w-trace.html": {documents["whole"], []string{"<th>matched</th><td>2 events by 4 steps</td>", "<td>Elect</td><td>2</td>"}, []string{"longest matched prefix"}},
 		"n-trace.html": {documents["ways"], []string{"<h2>The last event can have happened in 2 ways, from state 0 to states 1, 2</h2>", "<title>state 2</title></circle>",
 			"<td>0 -&gt; 2</td><td>line 2 elect</td><td>Elect(I: 1), not logged</td>", "line 2 elect: Elect(I: &lt;0&gt;)</title></polyline>"}, nil},
 		"m-monitor.html": {documents["monitor"], []string{"<b>alarm: node 1 must not have sent to 2", "at event 7: VOTE 3", "<td>VOTE 2</td>", "<td>faults</td><td>crash</td>"}, []string{"<h2>Differences</h2>", "Judged again"}},
