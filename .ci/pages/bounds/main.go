@@ -6,18 +6,15 @@
 // For each manifest of system zab that configs/testdata/snapshot.tsv says holds, it takes the next
 // larger value of each of three bounds alone: transactions, crashes and partitions. It runs
 // multigrain check until -time is over. If the search did not end by then, random walks follow for
-// -walks, or for -long in the manifests that most documents stand on. One program runs at a time.
+// -walks, or for -long in the manifests that most documents stand on. All searches come before all
+// walks. They are jobs of multigrain run: see package jobs.
 //
 // Results are kept in the folder DIR, and a command that was ended continues there. A result is
 // made again when the code of package zab or the manifest has changed. If the folder lacks a
 // result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
-// paths, -missing the cells that the document says nothing about, and -for ends the command
-// between two runs. Below the table the document names the cells whose walks were shorter. Flag
+// paths, and -missing the cells that the document says nothing about.
+// Below the table the document names the cells whose walks were shorter. Flag
 // -short takes only these walks again, and keeps what the document has of the search.
-//
-// With -on the runs are jobs of multigrain run, all searches before all walks: on worker processes
-// of this machine (embedded), or on the workers of a NATS server. Without -workers each job has one
-// worker there. docs/how-to/fleet.md has more.
 package bounds
 
 import (
@@ -28,7 +25,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,6 +32,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/multigrain/multigrain/.ci/pages/jobs"
 	"github.com/multigrain/multigrain/.ci/pages/kept"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -93,9 +90,9 @@ type result struct {
 
 type asked struct {
 	keep, out, only, commit string
-	on, context             string // of multigrain run
+	engine                  jobs.Engine
 	workers                 int
-	time, walks, long, all  time.Duration
+	time, walks, long       time.Duration
 	write, missing, short   bool
 }
 
@@ -106,13 +103,11 @@ func Run() error {
 	flag.StringVar(&a.out, "out", "docs/results/larger-bounds.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only manifests whose paths have this part")
 	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
-	flag.StringVar(&a.on, "on", "", "run jobs on workers, `embedded|URL`, as multigrain run does")
-	flag.StringVar(&a.context, "context", "", "the `FILE` with credentials for -on, as of multigrain run")
-	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
+	a.engine.Flags(flag.CommandLine)
+	flag.IntVar(&a.workers, "workers", 1, "explore with this many workers in each job; 0 is one for each processor")
 	flag.DurationVar(&a.time, "time", 2*time.Minute, "the time of each search")
 	flag.DurationVar(&a.walks, "walks", defaultWalks, "the time of walks after a search that did not end")
 	flag.DurationVar(&a.long, "long", defaultLong, "the time of walks for the manifests that most documents stand on")
-	flag.DurationVar(&a.all, "for", 0, "begin no run after this time; 0 is no limit")
 	flag.BoolVar(&a.missing, "missing", false, "run only cells that the document says nothing about")
 	flag.BoolVar(&a.short, "short", false, "run only the walks of cells whose walks were shorter than the defaults")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
@@ -236,19 +231,7 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 		}
 		of = append(of, r)
 	}
-	if a.on != "" {
-		return a.runFleet(program, of)
-	}
-	begun := time.Now()
-	for _, r := range of {
-		if a.all > 0 && time.Since(begun) > a.all {
-			return nil
-		}
-		if err := a.explore(program, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.runFleet(program, of)
 }
 
 // isKnown reports whether the document has a whole cell for the bound. One that was not run, or
@@ -256,29 +239,6 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 func (r *result) isKnown(before map[string]cells) bool {
 	cell := before[r.manifest][r.bound]
 	return strings.HasPrefix(cell, fmt.Sprintf("%d: ", r.value)) && !strings.HasSuffix(cell, notRun) && !strings.Contains(cell, noWalks)
-}
-
-// explore searches, and takes walks if the search did not end. What the folder has is not run. With
-// flag -short it takes walks only.
-func (a *asked) explore(program string, r *result) error {
-	for range 2 {
-		if err := r.read(); err != nil {
-			return err
-		}
-		verb, file := r.next(a.short)
-		if verb == "" {
-			return nil
-		}
-		fmt.Fprintf(os.Stderr, "%s %s %s %s=%d\n", time.Now().Format(time.TimeOnly), verb, r.manifest, r.bound, r.value)
-		args := []string{verb, r.manifest, "-var", fmt.Sprintf("%s=%d", r.bound, r.value), "-json", "-quiet", "-traces", filepath.Join(a.keep, "traces")}
-		if verb == "simulate" {
-			args = append(args, "-seed=1")
-		}
-		if err := keep(file, program, append(args, a.flags(verb, r.long)...)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // next returns the verb that the folder lacks for r, and the file of its document. That is a
@@ -296,10 +256,7 @@ func (r *result) next(short bool) (verb, file string) {
 
 // flags returns the flags of a search or of walks; long is of result.
 func (a *asked) flags(verb string, long bool) []string {
-	flags := []string{"-mem=6GiB"}
-	if a.on == "" || a.workers > 0 {
-		flags = append(flags, "-workers="+strconv.Itoa(a.workers))
-	}
+	flags := []string{"-mem=6GiB", "-workers=" + strconv.Itoa(a.workers)}
 	if verb == "check" {
 		return append(flags, "-timeout="+a.time.String())
 	}
@@ -308,19 +265,6 @@ func (a *asked) flags(verb string, long bool) []string {
 		limit = a.long
 	}
 	return append(flags, "-timeout="+limit.String(), "-number=0", "-strategy=auto")
-}
-
-// keep writes the document of a command to a file. The exit code says the verdict, which the
-// document has, too. A run that has no document, or one with an error, is not kept.
-func keep(file, program string, args []string) error {
-	var complaints strings.Builder
-	cmd := exec.Command(program, args...)
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if !isResult(out) {
-		return fmt.Errorf("%s: %w\n%s%s", strings.Join(args, " "), err, complaints.String(), out)
-	}
-	return os.WriteFile(file, out, 0o644)
 }
 
 // read reads the results that the folder has.

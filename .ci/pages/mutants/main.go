@@ -1,6 +1,6 @@
 // Package mutants writes docs/results/level-l3.md: how many mistakes of the modules under test the
 // shipped mixed compositions keep. It runs multigrain interaction -level L3 for each manifest of a
-// list, in the folder of the checkout:
+// list, as jobs of multigrain run (see package jobs). In the folder of the checkout:
 //
 //	go run ./.ci/pages mutants -keep DIR
 //
@@ -16,12 +16,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/multigrain/multigrain/.ci/pages/jobs"
 	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
@@ -131,7 +133,7 @@ type asked struct {
 	open      bool
 	part      string
 	timeout   time.Duration
-	each      time.Duration
+	engine    jobs.Engine
 	states    int
 }
 
@@ -144,7 +146,7 @@ func Run() error {
 	flag.BoolVar(&a.open, "open", false, "measure only manifests that the document has no row for")
 	flag.StringVar(&a.part, "manifest", "", "measure only manifests whose paths have this part")
 	flag.DurationVar(&a.timeout, "timeout", 2*time.Minute, "limit of each exploration")
-	flag.DurationVar(&a.each, "each", time.Hour, "limit of all mutants of a manifest; those that are missing are explored by the next call")
+	a.engine.Flags(flag.CommandLine)
 	flag.IntVar(&a.states, "max-states", 10_000_000, "limit of distinct states of each exploration")
 	flag.Parse()
 	return a.run()
@@ -164,23 +166,23 @@ func (a *asked) run() error {
 		}
 	}
 	old, _ := os.ReadFile(a.out)
-	rows, stay := make([]*measured, len(subjects)), readPage(string(old))
+	stay := readPage(string(old))
+	var ended error
+	if !a.only {
+		ended = a.measure(stay)
+	}
+	rows := make([]*measured, len(subjects))
 	for k, s := range subjects {
 		rows[k] = stay[nameOf(s)]
-	}
-	for k, s := range subjects {
-		got, err := a.result(s, rows[k] != nil)
+		got, err := a.kept(s)
 		if err != nil {
 			return err
 		}
 		if got != nil {
 			rows[k] = got
 		}
-		if err := os.WriteFile(a.out, a.page(rows), 0o644); err != nil {
-			return err
-		}
 	}
-	return nil
+	return errors.Join(ended, os.WriteFile(a.out, a.page(rows), 0o644))
 }
 
 // prepare builds the command that is measured.
@@ -191,44 +193,60 @@ func (a *asked) prepare() error {
 	return kept.Command(filepath.Join(a.keep, "multigrain"))
 }
 
-// result returns the result of a subject: a kept one, or that of a run. It is nil if there is none.
-// Has says that the document has a row.
-func (a *asked) result(s subject, has bool) (*measured, error) {
-	file := filepath.Join(a.keep, strings.NewReplacer("/", "-", ".hcl", "").Replace(s.manifest)+short(s.bounds)+".json")
-	text, err := os.ReadFile(file)
-	if err == nil {
-		m, err := read(text)
-		if at, statErr := os.Stat(file); m != nil && statErr == nil {
-			m.On = at.ModTime().Format(time.DateOnly)
-		}
-		return m, err
-	}
-	if a.only || a.open && has || !strings.Contains(s.manifest, a.part) {
+// file is where the result of a subject is kept.
+func (a *asked) file(s subject) string {
+	return filepath.Join(a.keep, strings.NewReplacer("/", "-", ".hcl", "").Replace(s.manifest)+short(s.bounds)+".json")
+}
+
+// kept returns the result of a subject that the folder has; nil if it has none.
+func (a *asked) kept(s subject) (*measured, error) {
+	text, err := os.ReadFile(a.file(s))
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	manifest, err := a.manifest(s)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "%s %s %s\n", time.Now().Format(time.TimeOnly), s.manifest, s.bounds)
-	cmd := exec.Command(filepath.Join(a.keep, "multigrain"), "interaction", "-level", "L3", manifest, "-json", "-timeout", a.timeout.String(),
-		"-max-states", fmt.Sprint(a.states))
-	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(a.keep, "cache"))
-	late := time.AfterFunc(a.each, func() { _ = cmd.Process.Signal(os.Interrupt) })
-	text, err = cmd.Output()
-	ended := late.Stop()
-	m, wrong := read(text)
-	if m != nil {
-		m.On = time.Now().Format(time.DateOnly)
+	m, err := read(text)
+	if at, statErr := os.Stat(a.file(s)); m != nil && statErr == nil {
+		m.On = at.ModTime().Format(time.DateOnly)
 	}
-	if wrong != nil {
-		return nil, fmt.Errorf("%s: %w, %v", s.manifest, wrong, err)
+	return m, err
+}
+
+// lacked returns the subjects that the flags ask for and the folder lacks. Has are the rows that the
+// document has.
+func (a *asked) lacked(has map[string]*measured) (out []subject) {
+	for _, s := range subjects {
+		if _, err := os.Stat(a.file(s)); err == nil || a.open && has[nameOf(s)] != nil || !strings.Contains(s.manifest, a.part) {
+			continue
+		}
+		out = append(out, s)
 	}
-	if m != nil && ended {
-		err = os.WriteFile(file, text, 0o644)
-		return m, err
+	return out
+}
+
+// measure measures the subjects that the folder lacks. Mutants that were explored are in the cache of
+// the folder, too: a subject that was ended continues with the others.
+func (a *asked) measure(has map[string]*measured) error {
+	lacked := a.lacked(has)
+	var list []jobs.Job
+	for _, s := range lacked {
+		manifest, err := s.written()
+		if err != nil {
+			return err
+		}
+		list = append(list, jobs.Job{Verb: "interaction", Manifest: manifest,
+			Flags: []string{"-level=L3", "-timeout=" + a.timeout.String(), fmt.Sprintf("-max-states=%d", a.states)}})
 	}
-	return m, nil
+	environ := []string{"MULTIGRAIN_CACHE=" + filepath.Join(a.keep, "cache")}
+	return a.engine.Run(filepath.Join(a.keep, "multigrain"), a.keep, environ, list, func(k int, text []byte, folder string) error {
+		if m, err := read(text); m == nil {
+			fmt.Fprintf(os.Stderr, "%s has no result: %v\n%s\n", lacked[k].manifest, err, text)
+			return nil
+		}
+		return os.WriteFile(a.file(lacked[k]), text, 0o644)
+	})
 }
 
 func short(bounds string) string {
@@ -238,23 +256,32 @@ func short(bounds string) string {
 	return "-" + strings.NewReplacer(" ", "", ",", "-", "=", "").Replace(bounds)
 }
 
-// manifest returns the path of the manifest that is measured: one with other bounds of the
-// comparison extends the shipped one.
-func (a *asked) manifest(s subject) (string, error) {
+// boundsFolder has manifests with other bounds of the comparison. They are in the checkout, so that
+// all workers have them.
+const boundsFolder = ".ci/pages/mutants/bounds"
+
+// written returns the path of the manifest that is measured. One with other bounds of the comparison
+// extends the shipped one, and is written into the checkout.
+func (s subject) written() (string, error) {
 	if s.bounds == "" {
 		return s.manifest, nil
 	}
-	shipped, err := filepath.Abs(s.manifest)
-	if err != nil {
-		return "", err
+	path, text, err := s.extended()
+	if have, readErr := os.ReadFile(path); err != nil || readErr == nil && string(have) == text {
+		return path, err // workers notice a file that was written again
 	}
-	path := filepath.Join(a.keep, filepath.Base(shipped))
-	rel, err := filepath.Rel(a.keep, shipped)
-	if err != nil {
-		return "", err
-	}
-	text := fmt.Sprintf("extends = %q\n\ninteraction {\n  accept = []\n  bounds {\n    %s\n  }\n}\n", filepath.ToSlash(rel), strings.ReplaceAll(s.bounds, ", ", "\n    "))
 	return path, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// extended returns the path and the text of a manifest with other bounds.
+func (s subject) extended() (path, text string, err error) {
+	name := strings.NewReplacer("zab/", "", ", ", "-", " ", "-").Replace(nameOf(s)) + ".hcl"
+	rel, err := filepath.Rel(boundsFolder, s.manifest)
+	if err != nil {
+		return "", "", err
+	}
+	text = fmt.Sprintf("extends = %q\n\ninteraction {\n  accept = []\n  bounds {\n    %s\n  }\n}\n", filepath.ToSlash(rel), strings.ReplaceAll(s.bounds, ", ", "\n    "))
+	return filepath.Join(boundsFolder, name), string(hclwrite.Format([]byte(text))), nil
 }
 
 // read returns the result in a document; nil if it has none, as after an error.

@@ -1,6 +1,6 @@
 // Package versions writes docs/results/versions.md: which version of ZooKeeper has which bug. It
-// runs multigrain check for each manifest of configs/zab/versions and each version, in the folder
-// of the checkout:
+// runs multigrain check for each manifest of configs/zab/versions and each version, as jobs of
+// multigrain run (see package jobs). In the folder of the checkout:
 //
 //	go run ./.ci/pages versions -keep DIR
 //
@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/.ci/pages/jobs"
 	"github.com/multigrain/multigrain/.ci/pages/kept"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -66,6 +66,7 @@ type result struct {
 type asked struct {
 	keep, out, only, version string
 	commit                   string
+	engine                   jobs.Engine
 	workers                  int
 	timeout                  time.Duration
 	write                    bool
@@ -79,7 +80,8 @@ func Run() error {
 	flag.StringVar(&a.only, "only", "", "run only manifests whose names have this part")
 	flag.StringVar(&a.version, "version", "", "run only this version")
 	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
-	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
+	a.engine.Flags(flag.CommandLine)
+	flag.IntVar(&a.workers, "workers", 1, "explore with this many workers in each job; 0 is one for each processor")
 	flag.DurationVar(&a.timeout, "timeout", 0, "leave out what does not end in this time; 0 is no limit")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
@@ -152,33 +154,43 @@ func (a *asked) check(all []*result) error {
 	if err := kept.Command(program); err != nil {
 		return err
 	}
-	for _, r := range all {
-		if _, err := os.Stat(r.file); err == nil || !strings.Contains(r.bug, a.only) || a.version != "" && a.version != r.version.Name {
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "%s %s %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version.Name)
-		var complaints strings.Builder
-		args := []string{"check", filepath.Join(folder, r.bug+".hcl"), "-var", "version=" + r.version.Name, "-json", "-quiet",
-			"-workers", strconv.Itoa(a.workers), "-traces", filepath.Join(a.keep, "traces", r.version.Name)}
+	lacked := a.lacked(all)
+	var list []jobs.Job
+	for _, r := range lacked {
+		j := jobs.Job{Verb: "check", Manifest: filepath.Join(folder, r.bug+".hcl"), Vars: []jobs.Var{{Name: "version", Value: r.version.Name}}}
+		j.Flags = []string{"-workers=" + strconv.Itoa(a.workers)}
 		if a.timeout > 0 {
-			args = append(args, "-timeout", a.timeout.String())
+			j.Flags = append(j.Flags, "-timeout="+a.timeout.String())
 		}
-		cmd := exec.Command(program, args...)
-		cmd.Stderr = &complaints
-		text, err := cmd.Output() // the exit code says the verdict, which the document has, too
+		list = append(list, j)
+	}
+	return a.engine.Run(program, a.keep, nil, list, func(k int, text []byte, folder string) error {
+		r := lacked[k]
 		var d document
-		if json.Unmarshal(text, &d) != nil {
-			return fmt.Errorf("%s with %s: %w\n%s", r.bug, r.version.Name, err, complaints.String())
-		}
-		if d.Verdict != "holds" && d.Verdict != "violated" {
+		if json.Unmarshal(text, &d) != nil || d.Verdict != "holds" && d.Verdict != "violated" {
 			fmt.Fprintf(os.Stderr, "%s with %s: %s %v\n", r.bug, r.version.Name, d.Verdict, d.Diagnostics)
-			continue
+			return nil
 		}
-		if err := os.WriteFile(r.file, text, 0o644); err != nil {
+		if err := jobs.Traces(folder, filepath.Join(a.keep, "traces", r.version.Name)); err != nil {
 			return err
 		}
+		return os.WriteFile(r.file, text, 0o644)
+	})
+}
+
+// lacked returns the results that the flags ask for and the folder lacks. Versions with the same
+// differences have the same file.
+func (a *asked) lacked(all []*result) (out []*result) {
+	files := map[string]bool{}
+	for _, r := range all {
+		_, err := os.Stat(r.file)
+		if err == nil || files[r.file] || !strings.Contains(r.bug, a.only) || a.version != "" && a.version != r.version.Name {
+			continue
+		}
+		files[r.file] = true
+		out = append(out, r)
 	}
-	return nil
+	return out
 }
 
 // read sets got to the finding in the result's file. It stays nil if there is no file. The error

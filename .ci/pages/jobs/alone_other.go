@@ -1,0 +1,7 @@
+//go:build !unix
+
+package jobs
+
+import "os/exec"
+
+func alone(*exec.Cmd) {}
