@@ -238,7 +238,9 @@ func (f *footprints) public(pr *print) *modules.Footprint {
 		x := modules.Write{Variable: f.analyzer.Variables[w.Variable].Name, Data: f.accesses(pr, w.Data), Control: f.accesses(pr, w.Control),
 			Indices: f.accesses(pr, w.Indices), Computed: w.Computed, Constants: f.constants(w.Variable, w.Constants)}
 		for _, e := range w.Elements {
-			x.Elements = append(x.Elements, modules.Element{Index: e.Index, Key: e.Key})
+			if e := (modules.Element{Index: published(e.Index), Key: e.Key}); !slices.ContainsFunc(x.Elements, func(y modules.Element) bool { return y.Key == e.Key && slices.Equal(y.Index, e.Index) }) {
+				x.Elements = append(x.Elements, e)
+			}
 		}
 		for _, p := range w.Places {
 			if at := modules.Position(f.place(p.At)); !slices.Contains(x.At, at) {
@@ -259,7 +261,7 @@ func (f *footprints) public(pr *print) *modules.Footprint {
 		}
 	}
 	for _, p := range pr.raw.Picks {
-		x := modules.Pick{Variable: f.analyzer.Variables[p.Variable].Name, Index: p.Index, At: p.At, Add: p.Add}
+		x := modules.Pick{Variable: f.analyzer.Variables[p.Variable].Name, Index: published(p.Index), At: p.At, Add: p.Add}
 		if !slices.ContainsFunc(out.Picks, x.Equal) {
 			out.Picks = append(out.Picks, x)
 		}
@@ -267,9 +269,26 @@ func (f *footprints) public(pr *print) *modules.Footprint {
 	return out
 }
 
+// published returns an index as engines know it: to them a parameter and a number is any term.
+func published(index []string) []string {
+	var out []string
+	for k, t := range index {
+		if strings.HasPrefix(t, "p.") && strings.ContainsAny(t, "+-") {
+			if out == nil {
+				out = slices.Clone(index)
+			}
+			out[k] = "*"
+		}
+	}
+	if out == nil {
+		return index
+	}
+	return out
+}
+
 func (f *footprints) accesses(pr *print, rs []footprint.Read) (out []modules.Access) {
 	for _, r := range rs {
-		a := modules.Access{Variable: f.analyzer.Variables[r.Variable].Name, Index: r.Index, Key: r.Key, Next: r.Next,
+		a := modules.Access{Variable: f.analyzer.Variables[r.Variable].Name, Index: published(r.Index), Key: r.Key, Next: r.Next,
 			At: modules.Position(f.place(r.Place.At))}
 		if a.At.File == "" {
 			a.At = modules.Position(pr.at)

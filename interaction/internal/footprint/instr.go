@@ -157,7 +157,7 @@ func (in *interp) indexAddr(p, x *value) *value {
 			r.lost = "it points into a value type"
 			continue
 		}
-		t := x.sym
+		t := in.termOf(x)
 		if l.moved {
 			t = anywhere
 		}
@@ -175,7 +175,7 @@ func (in *interp) indexed(v, x *value, elem *layout) *value {
 		return nil
 	}
 	from := in.sources(x)
-	at := in.names.extend(0, x.sym)
+	at := in.names.extend(0, in.termOf(x))
 	one := func(v *value, dims int) *value {
 		if v == nil {
 			return nil
@@ -316,6 +316,14 @@ func (in *interp) moved(v *value, by constant.Value, sign int64) sum {
 		return sum{}
 	}
 	return sum{s.of, s.add + sign*n}
+}
+
+// termOf returns the term of an index: a parameter, a constant, or a parameter and a number.
+func (in *interp) termOf(x *value) term {
+	if x.sym == anywhere && x.sum.of != anywhere {
+		return in.names.sumTerm(x.sum)
+	}
+	return x.sym
 }
 
 // position returns the parameter and the number that a value is the sum of; zero: not known.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// term is a symbolic index: a parameter, a constant, or any, which is not known. A key is marked by
-// keyTerm.
+// term is a symbolic index: a parameter, a constant, a parameter and a number, or any, which is not
+// known. A key is marked by keyTerm.
 type term int32
 
 // anywhere is the index that is not known.
@@ -56,6 +56,19 @@ func (n *names) term(s string, param bool) term {
 	n.terms, n.param = append(n.terms, s), append(n.param, param)
 	n.termOf[s] = t
 	return t
+}
+
+// sumTerm returns the term of a parameter and a number, such as p.J-2. Like a parameter it may be
+// equal to any other term.
+func (n *names) sumTerm(s sum) term {
+	if s.add == 0 {
+		return s.of
+	}
+	sign := ""
+	if s.add > 0 {
+		sign = "+"
+	}
+	return n.term(n.terms[s.of]+sign+strconv.FormatInt(s.add, 10), true)
 }
 
 func (n *names) index(terms []term, key bool) index {

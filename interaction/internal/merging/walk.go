@@ -34,11 +34,13 @@ type way struct {
 	covered uint64 // of walk.duties
 	over    uint64 // of walk.sources
 	writers uint64 // the steps that wrote the variable, by their number in walk.steps
+	here    bool   // one of these wrote the element that the action writes, as far as is known
+	took    bool   // a step took a message that the action certainly takes
 	value   value
 }
 
 func (w way) key() string {
-	return fmt.Sprint(w.facts.key(), w.begin.key(), w.wrote, w.sent, w.covered, w.over, w.writers, w.value)
+	return fmt.Sprint(w.facts.key(), w.begin.key(), w.wrote, w.sent, w.covered, w.over, w.writers, w.here, w.took, w.value)
 }
 
 // duty is something that a coarse action certainly does.
@@ -60,7 +62,7 @@ type walk struct {
 
 	explained bool    // a merging ends with a value of the action
 	kept      bool    // a merging ends with the variable as it was
-	unwritten bool    // and no step of that merging writes it; the action has duties
+	unwritten bool    // and no step of that merging writes it; it does something of the action
 	last      int     // a step that gave the variable its value, in a merging; 0: none
 	without   uint64  // steps that some merging with a value of the action does without
 	lost      []value // that the action does not give
@@ -195,6 +197,7 @@ func (w *walk) after(at way, k int, other bool) (out []way) {
 		return nil
 	}
 	w.begins(&next, at, c, other)
+	next.took = next.took || slices.ContainsFunc(c.takes, w.certainlyTakes)
 	for d, does := range w.duties {
 		if does(c) {
 			next.covered |= 1 << d
@@ -210,11 +213,17 @@ func (w *walk) after(at way, k int, other bool) (out []way) {
 		return []way{next}
 	}
 	next.writers |= 1 << k
+	next.here = next.here || !other
 	for _, v := range w.values(at, x, k, other) {
 		next.value = v
 		out = append(out, next)
 	}
 	return out
+}
+
+// certainlyTakes reports whether the action takes a kind of messages on each of its ways.
+func (w *walk) certainlyTakes(kind int) bool {
+	return slices.Contains(w.b.takes, kind) && w.p.unconditional(w.b, kind)
 }
 
 // messages reports whether the messages that a step takes are there: the action takes them, or
@@ -331,7 +340,7 @@ func (w *walk) end(at way) {
 	case w.matches(at):
 		w.explained = true
 		w.kept = w.kept || at.value.kind == isOwn
-		w.unwritten = w.unwritten || at.writers == 0 && len(w.duties) > 0
+		w.unwritten = w.unwritten || !at.here && (len(w.duties) > 0 || at.took)
 		w.last = max(w.last, at.value.by)
 		w.without |= ^at.writers
 	case at.value.kind == isConstant && w.guarded: // the merging does not end here

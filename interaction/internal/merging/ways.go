@@ -80,13 +80,20 @@ func (w *walk) unlike() bool {
 }
 
 // conditional reports whether the action writes the variable on some of its ways only. Mergings
-// that do without the write may be others than those for which the action leaves it out. A write of
-// elements that are not known is none, and neither is code that a step has as well.
+// that do without the write may be others than those for which the action leaves it out. Code that
+// a step has as well is none. Where the element is not known, each write may keep it: there the
+// action's write depends on a condition, and those of the steps do not.
 func (w *walk) conditional(x *footprint.Write) bool {
 	_, exact := index(x)
-	return exact && !slices.ContainsFunc(w.steps, func(a *Step) bool {
+	sometimes := func(y *footprint.Write) bool {
+		if exact {
+			return y.Keeps
+		}
+		return len(y.Control) > 0
+	}
+	return sometimes(x) && !slices.ContainsFunc(w.steps, func(a *Step) bool {
 		y := a.writes[w.v]
-		return y != nil && (y.Keeps || sameCode(y, x))
+		return y != nil && (sometimes(y) || sameCode(y, x))
 	})
 }
 
@@ -167,7 +174,11 @@ func (p *Program) fitting(b *Step, exempt func(u int) bool) []*Step {
 
 // always reports whether a step always sends a kind, as far as its channel takes messages.
 func (p *Program) always(a *Step, kind int) bool {
+	return a.Print.Sends[kind] != nil && p.unconditional(a, kind)
+}
+
+// unconditional reports whether a step changes the messages of a kind whatever other variables are.
+func (p *Program) unconditional(a *Step, kind int) bool {
 	w := a.writes[kind]
-	return a.Print.Sends[kind] != nil && w != nil &&
-		!slices.ContainsFunc(w.Control, func(r footprint.Read) bool { return p.Variables[r.Variable].Net != p.Variables[kind].Net })
+	return w != nil && !slices.ContainsFunc(w.Control, func(r footprint.Read) bool { return p.Variables[r.Variable].Net != p.Variables[kind].Net })
 }

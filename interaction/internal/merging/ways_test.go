@@ -1,6 +1,7 @@
 package merging_test
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -187,6 +188,121 @@ func TestEveryWay(t *testing.T) {
 				list = c.actions
 			}
 			got := levelZero(t, strings.NewReplacer("CALL", call, "NOTE ", c.note, "GET", c.get, "ACTIONS", list).Replace(client),
+				grains.Choice{Grains: []grains.Ref{{Module: "client", Grain: "coarse"}, {Module: "server", Grain: "baseline"}}, Invariants: []string{"*"}}, "server")
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A client asks one of two servers, and reads the answer. The coarse grain of the client has no
+// answers: Query is Answer and TakeAnswer in one step, at the server. Clients have the numbers after
+// those of the servers, so the element of a client is computed. Each case has another Query.
+const query = `package spec
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+const (
+	Servers = 2
+	nodes   = 4
+)
+
+type (
+	Node  int8
+	Kind  uint8
+	queue = modules.Channel[Msg, [2]Msg]
+	At    = modules.At[Node]
+	Action = modules.Action[State, At]
+	actions = []modules.AnyAction[State]
+)
+
+const (
+	GET Kind = iota + 1
+	GETOK
+)
+
+type Msg struct {
+	Kind  Kind
+	Value uint8
+}
+
+type State struct {
+	Value [Servers]uint8
+	Read  [2]uint8 // only the property reads it
+	Done  [2]bool
+	Msgs  modules.Bag[Node, Kind, Msg, [2]Msg, [nodes]queue, [nodes][nodes]queue]
+}
+
+var received = modules.Positions[Node](nodes, 2)
+
+var Answer = Action{Name: "Answer", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Value[p.I] > 0 },
+	Effect: func(s, n *State, p At) {
+		n.Msgs.Take(p, GET)
+		n.Msgs.Reply(p, Msg{Kind: GETOK, Value: s.Value[p.I]})
+	}}
+
+var TakeAnswer = Action{Name: "TakeAnswer", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GETOK) },
+	Effect: func(s, n *State, p At) {
+		value := n.Msgs.Take(p, GETOK).Value
+		TAKE
+	}}
+
+var Query = Action{Name: "Query", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Value[p.I] > 0 },
+	Effect: func(s, n *State, p At) { QUERY }}
+
+var Grow = Action{Name: "Grow", Params: received,
+	Guard:  func(s *State, p At) bool { return p.I < Servers && s.Value[p.I] < 3 },
+	Effect: func(s, n *State, p At) { n.Value[p.I]++ }}
+
+var answered = grains.Grain[State]{Name: "baseline", Covers: []string{"client"}, Actions: actions{&Answer, &TakeAnswer}}
+
+var System = grains.System[State]{
+	Name: "spec",
+	Init: func(yield func(State) bool) {
+		var s State
+		s.Msgs.Send(2, 0, Msg{Kind: GET})
+		s.Msgs.Send(3, 1, Msg{Kind: GET})
+		yield(s)
+	},
+	Modules: []grains.Module{{Name: "client"}, {Name: "server"}},
+	Grains: []grains.Grain[State]{
+		answered, grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: actions{&Query}}, answered),
+		{Name: "baseline", Covers: []string{"server"}, Actions: actions{&Grow}},
+	},
+	Invariants: []modules.Invariant[State]{
+		{ID: "Reads", State: func(s *State) bool { return !s.Done[0] && !s.Done[1] || s.Read[0]+s.Read[1] > 0 }},
+	},
+}
+`
+
+// TestAnswerIsForgotten: an action that takes a message and writes on some of its ways only gets a
+// warning, though the element is computed. One that does nothing on these ways gets none, nor does
+// one whose finer step has a condition, too.
+func TestAnswerIsForgotten(t *testing.T) {
+	t.Parallel()
+	const right = "n.Read[p.J-Servers], n.Done[p.J-Servers] = s.Value[p.I], true"
+	const takes = "n.Msgs.Take(p, GET); "
+	for _, c := range []struct{ name, take, query, want string }{
+		{name: "right", query: takes + right},
+		{name: "by an early return", query: takes + "if s.Value[p.I] == 2 { return }; " + right, want: "warning Query Read; warning Query Done"},
+		{name: "under a condition", query: takes + "n.Done[p.J-Servers] = true; if s.Value[p.I] > 1 { n.Read[p.J-Servers] = s.Value[p.I] }", want: "warning Query Read"},
+		{name: "never", query: takes + "n.Done[p.J-Servers] = true", want: "error Query Read"},
+		{name: "on every branch", query: takes + "if s.Value[p.I] == 2 { " + right + "; return }; " + right},
+		{name: "nothing is done", query: "if s.Value[p.I] == 2 { return }; " + takes + right},
+		{name: "the finer step on a branch, too", take: "if value > 1 { n.Read[p.I-Servers] = value }; n.Done[p.I-Servers] = true",
+			query: takes + "n.Done[p.J-Servers] = true; if s.Value[p.I] > 1 { n.Read[p.J-Servers] = s.Value[p.I] }"},
+	} {
+		t.Run(strings.NewReplacer(" ", "-", ",", "").Replace(c.name), func(t *testing.T) {
+			t.Parallel()
+			take := cmp.Or(c.take, "n.Read[p.I-Servers], n.Done[p.I-Servers] = value, true")
+			got := levelZero(t, strings.NewReplacer("TAKE", take, "QUERY", c.query).Replace(query),
 				grains.Choice{Grains: []grains.Ref{{Module: "client", Grain: "coarse"}, {Module: "server", Grain: "baseline"}}, Invariants: []string{"*"}}, "server")
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
