@@ -37,9 +37,9 @@ With -judge the answer is about what the trace was kept for. If that is a violat
 states of the implementation, which is the model after the first difference. So an implementation that does each step of a
 counterexample violates it, and one that differs in time does not. Traces of conform are compared as without -judge.
 
--write-test FILE does that, too, and writes a test into FILE: a test of Go if its name ends in _test.go, and a script of the
-shell if it ends in .sh. The test starts the implementation and does the trace, without a search, and fails as long as the bug
-is there. The trace is copied to the folder testdata/multigrain next to FILE.
+-write-test FILE does that, too, and writes a test into FILE. That is a test of Go if the name ends in _test.go, and a script of
+the shell if it ends in .sh. The test starts the implementation and does the trace, without a search, and fails as long as the
+bug is there. The trace is copied to the folder testdata/multigrain next to FILE.
 
 If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20. So is that of a trace without a step.
 `,

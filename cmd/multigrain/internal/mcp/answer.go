@@ -34,10 +34,13 @@ type answer struct {
 	Means    string `json:"means"`             // what the exit code says
 	Verdict  string `json:"verdict,omitempty"` // absent where nothing is judged
 	// Stopped says why the run was interrupted. It is about the run, not about the part.
-	Stopped     string   `json:"stopped,omitempty"`
-	Diagnostics []string `json:"diagnostics"`      // all errors and warnings of the run, each or by code
-	Lines       []string `json:"text"`             // details of diagnostics, then what the verb prints
-	Cursor      string   `json:"cursor,omitempty"` // of the lines that follow; absent at the end
+	Stopped string `json:"stopped,omitempty"`
+	// Diagnostics are all errors and warnings of the run, each or by code.
+	Diagnostics []string `json:"diagnostics"`
+	// Lines are the details of diagnostics, then what the verb prints.
+	Lines []string `json:"text"`
+	// Cursor is that of the lines that follow; absent at the end.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // sent returns an answer as the client gets it: its JSON as text, and once. With structured content
