@@ -57,7 +57,7 @@ func TestDerivedCatalog(t *testing.T) {
 			g.Models = nil // a catalog does not distinguish an empty list
 		}
 		want := grains.GrainDecl{Name: g.Name, Covers: g.Covers, From: g.From, Coarsens: g.Coarsens, Refines: g.Refines,
-			Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Models: g.Models,
+			Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Offers: g.Offers, Models: g.Models,
 			Actions: d.Actions, Budgets: d.Budgets, Place: d.Place}
 		if !reflect.DeepEqual(d, want) {
 			t.Errorf("read %+v,\nwant %+v", d, want)
@@ -68,10 +68,10 @@ func TestDerivedCatalog(t *testing.T) {
 	}
 	ordered := cat.Grains[8]
 	if ordered.Name != "ordered" || len(ordered.Sets) != 2 || ordered.Sets[0].Value != "newest" || ordered.Sets[1].Name != "step" ||
-		len(ordered.Requires) != 2 || len(ordered.NeedsBounds) != 1 || len(ordered.Models) != 2 {
+		len(ordered.Requires) != 2 || len(ordered.NeedsBounds) != 1 || len(ordered.Models) != 2 || len(ordered.Offers) != 2 {
 		t.Errorf("got %+v", ordered)
 	}
-	for k, want := range map[int]string{0: "coarse.go:24", 3: "worker.go:22", 4: "coarse.go:38", 8: "worker.go:40"} {
+	for k, want := range map[int]string{0: "coarse.go:24", 3: "worker.go:22", 4: "coarse.go:38", 8: "worker.go:41"} {
 		at := rangeOf(cat.Grains[k].Place)
 		if got := at.String(); !strings.Contains(got, want+",") {
 			t.Errorf("%s is at %s, want %s", cat.Grains[k].Name, got, want)

@@ -63,12 +63,13 @@ func derive[S any](g Grain[S], bases []Grain[S]) Grain[S] {
 	return g
 }
 
-// inherit returns own with the entries of base whose key own does not have. It changes neither.
+// inherit returns own with the entries of base whose key own does not have. So all entries of base
+// with one key are taken over, as the values of an option in Offers. It changes neither.
 func inherit[T any](own, base []T, key func(T) string) []T {
 	out := own[:len(own):len(own)]
 	for _, b := range base {
 		known := false
-		for _, o := range out {
+		for _, o := range own {
 			known = known || key(o) == key(b)
 		}
 		if !known {

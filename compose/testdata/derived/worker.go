@@ -25,6 +25,7 @@ var workerBaseline = grains.Grain[State]{
 	Actions:  actions{&Begin, &Finish},
 	Requires: []grains.Ref{{Module: "client", Grain: "baseline"}},
 	Models:   []string{"worker.begin", "worker.finish"},
+	Offers:   []grains.OptionValue{{Option: "order", Value: "oldest"}, {Option: "order", Value: "newest"}},
 }
 
 // workerPairs is for jobs that come in pairs.

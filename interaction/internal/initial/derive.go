@@ -134,7 +134,7 @@ func (d *derivation) merge(field string, base *Struct, key func(Value) Value) {
 	own := len(out)
 	for _, b := range more {
 		known := false
-		for _, o := range out {
+		for _, o := range out[:own] {
 			k, ok := Text(key(o.Value))
 			l, both := Text(key(b.Value))
 			known = known || ok && both && k == l

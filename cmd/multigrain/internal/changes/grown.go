@@ -142,6 +142,9 @@ func (o *observer) grow(manifest *session.Run) {
 // chosen, and as many others.
 const rehearsedWalks = 800
 
+// leastRehearsal is the time without which nothing is rehearsed: half of it is for walks.
+const leastRehearsal = 3 * time.Second
+
 // rehearse takes walks in which an action of a touched module is taken that none had so far. The
 // specification alone shows them, in the compositions with the sizes of the manifest.
 func (o *observer) rehearse() {
@@ -156,7 +159,7 @@ func (o *observer) rehearse() {
 func (o *observer) rehearsing(p *pass) (over bool) {
 	o.unfired()
 	off := p.run.Off()
-	if o.out.Reason != "" || p.doc.Reason != "" || o.left() <= time.Second || !slices.ContainsFunc(o.out.Unfired, func(name string) bool {
+	if o.out.Reason != "" || p.doc.Reason != "" || o.left() <= leastRehearsal || !slices.ContainsFunc(o.out.Unfired, func(name string) bool {
 		return p.has(name) && !slices.Contains(off, name)
 	}) {
 		return false
@@ -188,7 +191,7 @@ func (o *observer) untaken() {
 			continue
 		}
 		steps := p.run.Composition.Steps(o.actionsOf(p.run.Composition))
-		open := func(m wire.Untaken) bool { return !slices.Contains(taken.Missing, m) && steps(m.Function) }
+		open := func(m wire.Untaken) bool { return !hasBranch(taken.Missing, m) && steps(m.Function) }
 		if slices.ContainsFunc(p.missing, open) && o.left() > time.Second {
 			o.pass, o.rest = p, 1
 			seed, number := p.doc.Seed, p.doc.Walks
@@ -204,6 +207,15 @@ func (o *observer) untaken() {
 			}
 		}
 	}
+}
+
+// hasBranch reports whether branches have one, whether its condition was evaluated or not.
+func hasBranch(all []wire.Untaken, m wire.Untaken) bool {
+	m.Evaluated = false
+	return slices.ContainsFunc(all, func(x wire.Untaken) bool {
+		x.Evaluated = false
+		return x == m
+	})
 }
 
 // alone takes walks of the specification alone, and returns the branches of its steps; nil without

@@ -312,11 +312,11 @@ func (o *observer) took(rep *wire.Report) {
 	doc.Seed, doc.Walks, doc.Steps, doc.Departs, doc.Seconds = c.Seed, doc.Walks+c.Traces, doc.Steps+c.Steps, doc.Departs+c.Followed.Departed, doc.Seconds+rep.Seconds
 	doc.LeftOut = append([]wire.LeftOut{}, c.LeftOut...)
 	if doc.Unfired = doc.Unfired[:0]; c.Branches != nil {
-		doc.Branches, doc.Of = c.Branches.Taken, c.Branches.Of
 		if o.missing == nil {
 			o.missing = c.Branches.Missing
 		}
-		o.missing = slices.DeleteFunc(slices.Clone(o.missing), func(m wire.Untaken) bool { return !slices.Contains(c.Branches.Missing, m) })
+		o.missing = slices.DeleteFunc(slices.Clone(o.missing), func(m wire.Untaken) bool { return !hasBranch(c.Branches.Missing, m) })
+		doc.Branches, doc.Of = c.Branches.Of-len(o.missing), c.Branches.Of
 	}
 	for _, a := range o.touchedActions(rep) {
 		if a.Fired > 0 {

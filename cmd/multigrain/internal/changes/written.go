@@ -443,14 +443,14 @@ func (x *Changed) missed(base *session.Run, by Walking) {
 		return
 	}
 	after, err := change.LoadEffects(of)
-	if err != nil {
-		return
-	}
 	for _, u := range x.uncalled {
 		gone := func(d result.Unmodelled) bool {
 			return d.Name == u.Name && d.File == u.File && d.How == string(change.Removed) && d.Policy != string(change.Fail)
 		}
-		if slices.ContainsFunc(x.Unmodelled, gone) && after.Lacks(u.Name[strings.LastIndexByte(u.Name, '.')+1:], u.Method) {
+		if k := slices.IndexFunc(x.Unmodelled, gone); err != nil && k >= 0 {
+			x.Unmodelled[k].Reason += "; with the adapter, " + err.Error()
+		}
+		if err == nil && slices.ContainsFunc(x.Unmodelled, gone) && after.Lacks(u.Name[strings.LastIndexByte(u.Name, '.')+1:], u.Method) {
 			x.Unmodelled = slices.DeleteFunc(x.Unmodelled, gone)
 			x.Ignored = append(x.Ignored, result.Ignored{File: u.File, Reason: u.Name + " is removed, and neither the code nor the adapter calls it"})
 		}

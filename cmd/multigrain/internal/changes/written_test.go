@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
@@ -74,5 +75,17 @@ func TestLacks(t *testing.T) {
 	}
 	if o.done = append(o.done, other); o.lacks() {
 		t.Errorf("%v is missing, and a walk took it", o.out.Unfired)
+	}
+}
+
+// TestHasBranch: a branch that one run did not evaluate and another one did not take is missing in
+// both.
+func TestHasBranch(t *testing.T) {
+	t.Parallel()
+	m := wire.Untaken{File: "a.go", Line: 1, Condition: "x", Value: true}
+	evaluated, other := m, m
+	evaluated.Evaluated, other.Value = true, false
+	if !hasBranch([]wire.Untaken{evaluated}, m) || hasBranch([]wire.Untaken{other}, m) {
+		t.Error("branches are not told apart by their places and values")
 	}
 }
