@@ -29,6 +29,7 @@ type cluster struct {
 	server  string // the program
 	dir     string
 	watch   *Watch
+	backlog *Backlog
 	links   []*Link
 	peers   []string // the peer ports
 	at      []string // where the members say that they listen: at the links, if there are any
@@ -62,6 +63,7 @@ func plainCluster(t testing.TB, version string, n int, flags ...string) *cluster
 func (c *cluster) linked(certificates *Certificates) *cluster {
 	t := c.t
 	t.Helper()
+	c.backlog = NewBacklog()
 	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
 	for i := range c.procs {
 		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))
@@ -77,7 +79,7 @@ func (c *cluster) linked(certificates *Certificates) *cluster {
 		}
 	}
 	for i := range c.procs {
-		l, err := Forward(i, "127.0.0.1:0", c.peers[i], certificates, note)
+		l, err := Forward(i, "127.0.0.1:0", c.peers[i], certificates, c.backlog, note)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,6 +196,7 @@ func (c *cluster) stop() {
 	if c.watch == nil {
 		return
 	}
+	c.backlog.Close()
 	if err := c.watch.Close(); err != nil {
 		c.t.Log(err)
 	}

@@ -85,14 +85,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		w.Add(NewStream(n.node, tap.New(sink, tap.Options{Messages: true, Times: o.times})))
 	}
 	var links []*Link
+	backlog := NewBacklog()
 	end := func() error {
 		for _, l := range links {
 			l.Close()
 		}
+		backlog.Close()
 		return w.Close()
 	}
 	for k, x := range o.links {
-		l, err := Forward(k, x[0], x[1], certificates, w.Note)
+		l, err := Forward(k, x[0], x[1], certificates, backlog, w.Note)
 		if err != nil {
 			return failed(stderr, errors.Join(err, end()))
 		}

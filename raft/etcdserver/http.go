@@ -23,7 +23,7 @@ const (
 )
 
 // parser runs a function that reads a stream of bytes. The bytes come in pieces: feed returns when
-// the function needs more. So what a piece completes is noted before that piece is forwarded.
+// the function needs more. So what a piece completes is noted when that piece is fed.
 type parser struct {
 	next  func() (struct{}, bool)
 	stop  func()

@@ -1,6 +1,7 @@
 package etcdserver
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -17,7 +18,8 @@ type Link struct {
 	number   int // of the member
 	target   string
 	listener net.Listener
-	note     func(Event)
+	note     func(Event) // is called by the backlog
+	backlog  *Backlog
 	config   *Certificates // nil: no TLS
 
 	mu    sync.Mutex
@@ -68,13 +70,14 @@ func (g *gate) wait() {
 }
 
 // Forward begins to listen at an address, host:port, and forwards to the peer port of the member
-// with that number. Port 0 picks a free one. The error is that of listening.
-func Forward(number int, listen, target string, certificates *Certificates, note func(Event)) (*Link, error) {
+// with that number. Port 0 picks a free one. The backlog calls note for what is decoded. Links whose
+// events have one order share it, and it is closed after them. The error is that of listening.
+func Forward(number int, listen, target string, certificates *Certificates, backlog *Backlog, note func(Event)) (*Link, error) {
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
 		return nil, err
 	}
-	l := &Link{number: number, target: target, listener: listener, note: note, config: certificates, conns: map[*connection]bool{}}
+	l := &Link{number: number, target: target, listener: listener, note: note, backlog: backlog, config: certificates, conns: map[*connection]bool{}}
 	l.all.Add(1)
 	go l.accept()
 	return l, nil
@@ -107,7 +110,7 @@ func (l *Link) Heal() {
 	l.cut = false
 }
 
-// Close breaks all connections and waits until the link notes nothing any more.
+// Close breaks all connections and waits until the link adds nothing to its backlog any more.
 func (l *Link) Close() {
 	l.mu.Lock()
 	l.done = true
@@ -178,7 +181,7 @@ func (l *Link) connect(dialler net.Conn) {
 	both.Go(func() { l.pump(dialler, other, c, x.readRequests) })
 	both.Go(func() { l.pump(other, dialler, c, x.readAnswers) })
 	both.Wait()
-	x.ended()
+	l.backlog.add(0, x.ended)
 	l.mu.Lock()
 	delete(l.conns, c)
 	l.mu.Unlock()
@@ -192,9 +195,12 @@ func (l *Link) found(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if refused := errors.Is(err, syscall.ECONNREFUSED); l.down.Swap(refused) != refused && refused {
-		l.note(Event{Kind: Down, Number: l.number, Conn: connections.Load()})
+		l.later(Event{Kind: Down, Number: l.number, Conn: connections.Load()})
 	}
 }
+
+// later notes an event after all that was forwarded before.
+func (l *Link) later(e Event) { l.backlog.add(0, func() { l.note(e) }) }
 
 // probe dials the member where a connection to it has ended: it may have ended, too, and no other
 // member may dial it before it starts again.
@@ -211,27 +217,27 @@ var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 // handshake is the first byte of a TLS connection.
 const handshake = 0x16
 
-// pump forwards one direction until it ends. What cannot be decoded is still forwarded.
+// pump forwards one direction until it ends. What it reads is decoded later, in the order in which
+// all links have read it. What cannot be decoded is still forwarded.
 func (l *Link) pump(from, to net.Conn, c *connection, read func(io.Reader) error) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)
-	p := newParser(read)
-	defer p.end()
-	blind := false
+	d := &decoding{link: l, parser: newParser(read)}
+	defer l.backlog.add(0, d.parser.end)
+	full := false // what came since is not decoded
 	for first := true; ; first = false {
 		n, err := from.Read(buf[:])
 		if n > 0 {
 			if first && l.config == nil && buf[0] == handshake {
-				l.note(Event{Kind: Blind, Number: l.number, Cause: needsCertificates})
+				l.later(Event{Kind: Blind, Number: l.number, Cause: needsCertificates})
 				c.abort()
 				return
 			}
 			l.held.wait()
-			if !blind {
-				if bad := p.feed(buf[:n]); bad != nil {
-					blind = true
-					l.note(Event{Kind: Blind, Number: l.number, Cause: bad.Error()})
-				}
+			piece := bytes.Clone(buf[:n])
+			if !full && !l.backlog.add(n, func() { d.feed(piece) }) {
+				full = true
+				l.backlog.add(0, func() { d.goBlind(tooSlow) })
 			}
 			if _, lost := to.Write(buf[:n]); lost != nil {
 				c.abort()
@@ -244,5 +250,28 @@ func (l *Link) pump(from, to net.Conn, c *connection, read func(io.Reader) error
 		}
 	}
 }
+
+// decoding is what the backlog does for one direction of a connection.
+type decoding struct {
+	link   *Link
+	parser *parser
+	blind  bool
+}
+
+func (d *decoding) feed(piece []byte) {
+	if d.blind {
+		return
+	}
+	if bad := d.parser.feed(piece); bad != nil {
+		d.goBlind(bad.Error())
+	}
+}
+
+func (d *decoding) goBlind(cause string) {
+	d.blind = true
+	d.link.note(Event{Kind: Blind, Number: d.link.number, Cause: cause})
+}
+
+const tooSlow = "the tap decodes more slowly than the members talk"
 
 const needsCertificates = "the members talk by TLS: give the tap -cert, -key and -ca, or it refuses their connections"

@@ -138,7 +138,8 @@ func TestTLS(t *testing.T) {
 			var mu sync.Mutex
 			var sent []string
 			cause := ""
-			link, err := Forward(0, "127.0.0.1:0", a.member(&requests), c.tap, func(e Event) {
+			backlog := NewBacklog()
+			link, err := Forward(0, "127.0.0.1:0", a.member(&requests), c.tap, backlog, func(e Event) {
 				mu.Lock()
 				defer mu.Unlock()
 				switch e.Kind {
@@ -161,6 +162,8 @@ func TestTLS(t *testing.T) {
 			if err == nil {
 				resp.Body.Close()
 			}
+			link.Close()
+			backlog.Close()
 			mu.Lock()
 			defer mu.Unlock()
 			if passed := err == nil && requests.Load() == 1 && strings.Join(sent, " ") == "MsgHeartbeat"; passed != c.passes {
