@@ -52,7 +52,7 @@ func TestPySyncObj(t *testing.T) {
 
 // TestPySyncObjTransport: mistake #1 of PySyncObj is in its transport. A specification of that, and
 // walks on two real transports, show it in 0.3.10. Later versions are without it. A program
-// without the driver shows that a node of 0.3.10 ends, and sees nodes of later versions go on.
+// without the driver shows that a node of 0.3.10 ends, and sees nodes of later versions continue.
 func TestPySyncObjTransport(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it installs three versions of the package; set MULTIGRAIN_SLOW=1")

@@ -33,7 +33,7 @@ var Finish = Action[Nothing]{Name: "Finish", Params: modules.Once,
 }
 
 // FinishReset does the same, and the other node resets the connection before the address is sent.
-// Sending closes the connection, and the user is told that it is connected nevertheless.
+// Sending closes the connection, and the user counts it as connected nevertheless.
 var FinishReset = Action[Nothing]{Name: "FinishReset", Params: modules.Once,
 	Guard: func(s *State, _ Nothing) bool { return s.Conn[1] == Connecting },
 	Effect: func(s, n *State, _ Nothing) {
