@@ -138,6 +138,7 @@ const (
 	Jobs         configs.Code = "MG592" // jobs that cannot be expanded
 	Engine       configs.Code = "MG593" // no server for the queue
 	OtherSources configs.Code = "MG594" // a run with other sources than the worker's
+	OtherStore   configs.Code = "MG599" // a run whose objects are in another store
 )
 
 // Codes of the packages interaction and compose for a machine that fails.

@@ -30,6 +30,10 @@ func TestJudged(t *testing.T) {
 	expecting.Expects = jobs.Expects{Verdict: "violated", Invariant: "Order"}
 	other := simulate
 	other.Expects = jobs.Expects{Verdict: "violated", Invariant: "Other"}
+	sliced := jobs.Job{Name: "x", Verb: "check", Manifest: "a.hcl", Flags: []string{"-slice"}, Expects: jobs.Expects{Verdict: "violated", Invariant: "Order", Block: true}}
+	holding := sliced
+	holding.Expects = jobs.Expects{Verdict: "holds", Block: true}
+	holds := begin + `"verb": "check", "verdict": "holds", "looked": {"initial": 1, "judged": 3}}`
 	interaction := jobs.Job{Name: "x", Verb: "interaction", Manifest: "a.hcl", Expects: jobs.Expects{Interaction: "gap", Level: "L1"}}
 	for _, c := range []struct {
 		name string
@@ -43,6 +47,10 @@ func TestJudged(t *testing.T) {
 		{"walks find what is expected", expecting, 12, violated, verdicts.AsExpected},
 		{"walks find another violation", other, 12, violated, verdicts.Differs},
 		{"walks do not find what is expected", expecting, 0, nothing, verdicts.Undecided},
+		{"a sliced search finds what is expected", sliced, 12, strings.Replace(violated, "simulate", "check", 1), verdicts.AsExpected},
+		{"a sliced search does not find what is expected", sliced, 0, holds, verdicts.Differs},
+		{"a sliced search holds", holding, 0, holds, verdicts.AsExpected},
+		{"a sliced search finds a violation that is not expected", holding, 12, strings.Replace(violated, "simulate", "check", 1), verdicts.Differs},
 		{"an undecided command", simulate, 20, begin + `"verb": "simulate", "verdict": "undecided", "reason": "time"}`, verdicts.Undecided},
 		{"an expected gap", interaction, 10, gap, verdicts.AsExpected},
 		{"a break instead of a gap", interaction, 10, broken, verdicts.Differs},

@@ -75,6 +75,10 @@ func (o *runOptions) start(c *command.Call, folder, sources string) (*team, erro
 	if number == 0 {
 		number = 2
 	}
+	args := []string{"worker", "-quiet", "-context", o.context, "-patience", "2s", "-sources", sources}
+	if o.store != "" {
+		args = append(args, "-store", o.store)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{}, number)
 	t := &team{failed: make(chan error, number)}
@@ -82,7 +86,7 @@ func (o *runOptions) start(c *command.Call, folder, sources string) (*team, erro
 		go func() {
 			defer func() { ended <- struct{}{} }()
 			for failures := 0; ctx.Err() == nil; {
-				cmd := exec.CommandContext(ctx, program, "worker", "-quiet", "-context", o.context, "-patience", "2s", "-sources", sources)
+				cmd := exec.CommandContext(ctx, program, args...)
 				cmd.Dir, cmd.Env = folder, c.Environ
 				var errs bytes.Buffer
 				cmd.Stderr = &errs

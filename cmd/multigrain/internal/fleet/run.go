@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func (o *runOptions) Flags(fs *flag.FlagSet) {
 		return nil
 	})
 	fs.StringVar(&o.junit, "junit", "", "write the results as JUnit XML to `FILE`")
-	fs.StringVar(&o.out, "out", "", "write the document and the traces of each job into the folder `DIR`")
+	fs.StringVar(&o.out, "out", "", "write the document and the traces of each job into the folder `DIR`, as soon as it has ended")
 	fs.BoolVar(&o.send, "send", false, "store the sources on the server, for workers that trust their digest")
 	fs.BoolVar(&o.keep, "keep", false, "leave the run where it is when its document is printed; the same command prints it again")
 	fs.BoolVar(&o.status, "status", false, "say how far the runs on a server are, or the run that is named, and run nothing")
@@ -172,7 +173,13 @@ func (o *runOptions) Run(c *command.Call) int {
 	c.Doc.Fleet, c.Doc.Interrupted = f, in.Soft.Err() != nil && len(f.Ended) < f.Jobs
 	if err != nil && !c.Doc.Interrupted {
 		d := unreachable(o.URL, err)
-		if o.local {
+		other := new(otherStore)
+		switch {
+		case errors.As(err, new(closed)):
+			d = unusable(err)
+		case errors.As(err, other):
+			d = configs.Errorf(codes.OtherStore, "Run has another store", hcl.Range{}, "%s", *other)
+		case o.local:
 			d.Detail = fmt.Sprintf("The run ended early: %s", err)
 		}
 		c.Report(hcl.Diagnostics{d}, nil)
@@ -208,7 +215,7 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	} else if err := o.address(); err != nil {
 		return err
 	}
-	conn, err := o.Dial()
+	conn, err := o.dial(ctx)
 	if err != nil {
 		return err
 	}
@@ -217,6 +224,9 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	run, err := o.submit(ctx, conn, here, list, f)
 	if err != nil {
 		return err
+	}
+	if run.Elsewhere() {
+		return otherStore{run}
 	}
 	if o.listener != nil {
 		end, err := o.page(ctx, c, f.Run)
@@ -241,17 +251,25 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 		go func() { end(<-team.failed) }()
 		ctx = working
 	}
-	err = o.await(ctx, c, run, list, f)
+	out := &documents{run: run, folder: o.out, have: map[string]string{}}
+	err = o.await(ctx, c, run, list, f, out)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	if err == nil && o.out != "" {
-		err = o.fetch(run)
+	if err == nil {
+		err = out.fetch(context.WithoutCancel(ctx))
 	}
-	if err == nil && !o.keep && !local {
+	if err == nil && !o.keep && (!local || o.store != "") {
 		err = run.Remove(context.WithoutCancel(ctx))
 	}
 	return err
+}
+
+// otherStore is the error of a run that was begun with another store.
+type otherStore struct{ run *queue.Run }
+
+func (o otherStore) Error() string {
+	return fmt.Sprintf("%s Give the command %s.", elsewhere(o.run), storeFlag(o.run))
 }
 
 // submit puts a run on the server, unless it is there.
@@ -270,8 +288,8 @@ func (o *runOptions) submit(ctx context.Context, conn *queue.Conn, here tree, li
 }
 
 // await coordinates a run, or lets others do so, until all jobs have ended. If ctx is done first,
-// f has the results of then.
-func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run, list []jobs.Job, f *result.Fleet) error {
+// f has the results of then, and their documents are written.
+func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run, list []jobs.Job, f *result.Fleet, out *documents) error {
 	waiting, end := context.WithCancel(ctx)
 	failed := make(chan error, 1)
 	go func() {
@@ -281,7 +299,10 @@ func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run,
 			end()
 		}
 	}()
-	err := run.Wait(waiting, func(done int) { c.Note("%d of %d jobs have ended", done, len(list)) })
+	err := run.Wait(waiting, func(done int) {
+		c.Note("%d of %d jobs have ended", done, len(list))
+		out.meanwhile(waiting)
+	})
 	end()
 	if coordinating := <-failed; errors.Is(err, context.Canceled) && coordinating != nil {
 		err = coordinating // it is why the waiting was ended
@@ -295,6 +316,7 @@ func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run,
 				f.Ended = ended
 			}
 		}
+		_ = out.fetch(last) // err says why the run ended
 		return err
 	}
 	text, err := run.Result(last)
@@ -304,25 +326,58 @@ func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run,
 	return json.Unmarshal(text, &f.Ended)
 }
 
-// fetch writes the documents of jobs into the folder of -out, which has a folder for each job.
-func (o *runOptions) fetch(run *queue.Run) error {
-	ctx := context.Background()
-	names, err := run.Documents(ctx)
-	for _, name := range names {
-		content, failed := run.Object(ctx, name)
-		path := filepath.FromSlash(name)
-		if failed == nil && !filepath.IsLocal(path) {
-			failed = fmt.Errorf("the server has a document with the name %q", name)
+// documents writes the documents of a run into a folder, which has a folder for each job.
+type documents struct {
+	run    *queue.Run
+	folder string            // "": nothing is written
+	have   map[string]string // what was written, by name
+	next   time.Time         // when more are fetched while the run lasts
+}
+
+// fetch writes the documents that the folder lacks. Each is written whole, and that of the verb after
+// the traces of its job.
+func (d *documents) fetch(ctx context.Context) error {
+	if d.folder == "" {
+		return nil
+	}
+	all, err := d.run.Documents(ctx)
+	for _, last := range []bool{false, true} {
+		for name, mark := range all {
+			if d.have[name] == mark || (path.Base(name) == resultFile) != last {
+				continue
+			}
+			failed := d.write(ctx, name)
+			if failed == nil {
+				d.have[name] = mark
+			}
+			err = errors.Join(err, failed)
 		}
-		if failed == nil {
-			failed = host.MkdirAll(filepath.Join(o.out, filepath.Dir(path)), 0o755)
-		}
-		if failed == nil {
-			failed = files.WriteFile(filepath.Join(o.out, path), content, 0o644)
-		}
-		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// write writes a document.
+func (d *documents) write(ctx context.Context, name string) error {
+	content, err := d.run.Object(ctx, name)
+	if err != nil {
+		return err
+	}
+	path := filepath.FromSlash(name)
+	if !filepath.IsLocal(path) {
+		return fmt.Errorf("the server has a document with the name %q", name)
+	}
+	return files.WriteFile(filepath.Join(d.folder, path), content, 0o644) // makes the folder
+}
+
+// meanwhile fetches documents while the run lasts, in at most a tenth of the time. Those that cannot
+// be fetched now are fetched later, and at last by the end of the run.
+func (d *documents) meanwhile(ctx context.Context) {
+	begun := host.Now()
+	if begun.Before(d.next) {
+		return
+	}
+	_ = d.fetch(ctx)
+	d.next = host.Now().Add(9 * host.Since(begun))
 }
 
 // show prints the result and writes the file of -junit.

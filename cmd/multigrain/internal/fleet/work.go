@@ -61,14 +61,17 @@ func (r runner) do(ctx context.Context, message []byte) queue.Done {
 	}
 	done := queue.Done{Result: encode(job)}
 	if r.whole || job.Outcome != verdicts.AsExpected || len(violations(d)) > 0 {
-		done.Documents = documents(out.Bytes(), traces)
+		done.Documents = documentsOf(out.Bytes(), traces)
 	}
 	return done
 }
 
-// documents returns the document of a command and the files of its folder for traces.
-func documents(document []byte, folder string) map[string][]byte {
-	all := map[string][]byte{"result.json": document}
+// resultFile is the name of the document of a job's verb.
+const resultFile = "result.json"
+
+// documentsOf returns the document of a command and the files of its folder for traces.
+func documentsOf(document []byte, folder string) map[string][]byte {
+	all := map[string][]byte{resultFile: document}
 	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") {
 			return nil // a trace that cannot be read is in the document, too
@@ -110,11 +113,14 @@ func expected(j jobs.Job) string {
 	switch {
 	case j.Verb == "interaction" && x.Interaction != "":
 		return strings.TrimSpace("interaction " + x.Interaction + " " + j.Level())
-	case j.Verb == "simulate" && x.Verdict == string(verdicts.Violated):
+	case searches(j) && x.Verdict == string(verdicts.Violated):
 		return strings.TrimSpace("violated " + x.Invariant)
 	}
 	return "exit code 0"
 }
+
+// searches reports whether a job looks for violations and compares them itself.
+func searches(j jobs.Job) bool { return j.Verb == "simulate" || j.Verb == "check" && !j.Tested() }
 
 // violations returns the violations in a document.
 func violations(d *result.Document) []result.Violation {
@@ -181,10 +187,10 @@ func outcome(j jobs.Job, exit int, d *result.Document, open bool) verdicts.Word 
 			return verdicts.AsExpected
 		}
 		return verdicts.Differs
-	case j.Verb == "simulate" && x.Verdict == string(verdicts.Violated):
+	case searches(j) && x.Verdict == string(verdicts.Violated):
 		found := violations(d)
 		switch {
-		case len(found) == 0 && exit == verdicts.ExitOK:
+		case len(found) == 0 && exit == verdicts.ExitOK && j.Verb == "simulate":
 			return verdicts.Undecided // unless another seed finds it
 		case len(found) > 0 && (x.Invariant == "" || x.Invariant == found[0].Invariant || x.Invariant == found[0].Name()):
 			return verdicts.AsExpected

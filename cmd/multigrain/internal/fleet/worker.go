@@ -20,6 +20,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/bucket"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/jobs"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -44,10 +45,12 @@ that it runs. If it ends, others get its job.
 type engine struct {
 	queue.Access
 	context string
+	store   string // address of a bucket; "" is the server of the queue
 }
 
 func (e *engine) flags(fs *flag.FlagSet, on string) {
 	e.places(fs, on)
+	fs.StringVar(&e.store, "store", "", "keep jobs, sources and documents of runs in a bucket of an object store, `ADDRESS`, as s3://BUCKET/PREFIX?endpoint=https://HOST:9000, and not on the server of the queue. Credentials are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	fs.Func("patience", "how long to connect again when the server is gone, a `duration` (default: 10m)", func(s string) (err error) {
 		if e.Patience, err = time.ParseDuration(s); err != nil || e.Patience <= 0 {
 			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
@@ -75,6 +78,32 @@ func (e *engine) address() error {
 	}
 	return nil
 }
+
+// dial connects to the server, and opens the store if there is one.
+func (e *engine) dial(ctx context.Context) (*queue.Conn, error) {
+	conn, err := e.Dial()
+	if err == nil && e.store != "" {
+		if conn.Store, err = openStore(ctx, e.store); err != nil {
+			conn.Close()
+			return nil, err
+		}
+	}
+	return conn, err
+}
+
+// openStore opens a store.
+func openStore(ctx context.Context, address string) (queue.Store, error) {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	b, err := bucket.Open(ctx, address)
+	if err != nil {
+		return nil, closed{err}
+	}
+	return b, nil
+}
+
+// closed is the error of a store that cannot be used.
+type closed struct{ error }
 
 // workerOptions are the options of worker.
 type workerOptions struct {
@@ -119,8 +148,11 @@ func (o *workerOptions) Run(c *command.Call) int {
 	}
 	if err != nil && in.Soft.Err() == nil {
 		d := unreachable(o.URL, err)
-		if errors.As(err, new(edited)) {
+		switch {
+		case errors.As(err, new(edited)):
 			d = configs.Errorf(codes.OtherSources, "Run has other sources", hcl.Range{}, "Sources were edited while a worker ran: %s. Undo the edit, or start the run and its workers again.", err)
+		case errors.As(err, new(closed)):
+			d = unusable(err)
 		}
 		c.Report(hcl.Diagnostics{d}, nil)
 	}
@@ -132,6 +164,11 @@ type edited struct{ error }
 
 func unreachable(address string, err error) *hcl.Diagnostic {
 	return configs.Errorf(codes.Engine, "Engine cannot be used", hcl.Range{}, "%s: %s. A NATS server with JetStream (nats-server -js) must run there. -context names a file with what it requires.", shown(address), strings.TrimSuffix(err.Error(), "."))
+}
+
+// unusable reports a store that cannot be used.
+func unusable(err error) *hcl.Diagnostic {
+	return configs.Errorf(codes.Engine, "Object store cannot be used", hcl.Range{}, "%s. -store names a bucket that exists, and AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have the credentials.", strings.TrimSuffix(err.Error(), "."))
 }
 
 // shown returns addresses of servers, separated by commas, without their passwords.
@@ -209,6 +246,11 @@ func (w *worker) serve(ctx context.Context, server engine) error {
 		return err
 	}
 	defer conn.Close()
+	if server.store != "" {
+		if conn.Store, err = openStore(ctx, server.store); err != nil {
+			return err
+		}
+	}
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	q := conn.Work(alive, w.name)
@@ -277,7 +319,12 @@ func (w *worker) round(ctx context.Context, conn *queue.Conn, q *queue.Worker) (
 			err = errors.Join(err, failed)
 			continue
 		}
-		folder := w.sourcesOf(short, r)
+		folder := ""
+		if r.Elsewhere() {
+			w.refuse(configs.Warnf(codes.OtherStore, "Run has another store", hcl.Range{}, "%s This worker does none of its jobs. Start it with %s.", elsewhere(r), storeFlag(r)), r)
+		} else {
+			folder = w.sourcesOf(short, r)
+		}
 		if folder == "" {
 			continue
 		}
@@ -305,8 +352,7 @@ func (w *worker) sourcesOf(ctx context.Context, r *queue.Run) string {
 		return folder
 	}
 	refuse := func(format string, args ...any) string {
-		w.refused[r.ID] = true
-		w.c.Report(hcl.Diagnostics{configs.Warnf(codes.OtherSources, "Run has other sources", hcl.Range{}, "Run %s has sources with digest %s. %s", r.ID, r.Sources, fmt.Sprintf(format, args...))}, nil)
+		w.refuse(configs.Warnf(codes.OtherSources, "Run has other sources", hcl.Range{}, "Run %s has sources with digest %s. %s", r.ID, r.Sources, fmt.Sprintf(format, args...)), r)
 		return ""
 	}
 	if !slices.Contains(w.trust, r.Sources) {
@@ -328,6 +374,28 @@ func (w *worker) sourcesOf(ctx context.Context, r *queue.Run) string {
 	return folder
 }
 
+// refuse says why the worker does none of the jobs of a run.
+func (w *worker) refuse(why *hcl.Diagnostic, r *queue.Run) {
+	w.refused[r.ID] = true
+	w.c.Report(hcl.Diagnostics{why}, nil)
+}
+
+// elsewhere says where the objects of a run are.
+func elsewhere(r *queue.Run) string {
+	if r.Store == "" {
+		return fmt.Sprintf("The jobs and documents of run %s are on the server of the queue.", r.ID)
+	}
+	return fmt.Sprintf("The jobs and documents of run %s are in %s.", r.ID, r.Store)
+}
+
+// storeFlag says which flag opens them.
+func storeFlag(r *queue.Run) string {
+	if r.Store == "" {
+		return "no -store"
+	}
+	return "-store '" + r.Store + "'"
+}
+
 // coordinate takes over runs that nobody coordinates, until ctx is done. Coordinating runs nothing
 // of a run's sources.
 func (w *worker) coordinate(ctx context.Context, conn *queue.Conn) {
@@ -337,7 +405,7 @@ func (w *worker) coordinate(ctx context.Context, conn *queue.Conn) {
 		ids, _ := conn.Runs(short)
 		for _, id := range ids {
 			r, err := conn.Find(short, id)
-			if err != nil || r.Done {
+			if err != nil || r.Done || r.Elsewhere() {
 				continue
 			}
 			if _, has := busy.LoadOrStore(id, true); has {

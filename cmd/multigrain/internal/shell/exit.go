@@ -38,7 +38,7 @@ func ExitOfCode(code configs.Code) int {
 	case configs.CodeAssignment, codes.MonitorSettings:
 		return Usage
 	case codes.NoGo, codes.Cache, codes.Room, codes.Network, codes.Crash, codes.Machine, codes.Internal, codes.Write, codes.SideGone, codes.ExplorePage,
-		codes.DriverFault, codes.DriverStart, codes.DriverRequires, codes.DriverBuild, codes.Engine, codes.OtherSources:
+		codes.DriverFault, codes.DriverStart, codes.DriverRequires, codes.DriverBuild, codes.Engine, codes.OtherSources, codes.OtherStore:
 		return System
 	case codes.Capacity:
 		return verdicts.ExitCapacity

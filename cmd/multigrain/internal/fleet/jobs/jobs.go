@@ -45,11 +45,18 @@ const EnvironPrefix = "MULTIGRAIN_VAR_"
 // flags are the flags that a job may have, by verb. No flag here names a file or a folder: what
 // reaches a worker comes over a network.
 var flags = map[string][]string{
-	"check":       {"allow-broken", "max-states", "mem", "slice", "strict", "symmetry", "timeout", "workers"},
+	"check":       {"allow-broken", "closure", "finer", "fingerprint", "max-states", "mem", "por", "slice", "stop", "strict", "symmetry", "timeout", "workers"},
 	"simulate":    {"allow-broken", "closure", "depth", "explain", "learned", "max-states", "mem", "number", "strategy", "strict", "timeout", "weight", "workers"},
-	"conform":     {"branches", "cover", "depth", "impl", "max-states", "stop", "strategy", "time", "traces", "weight", "workers"},
+	"conform":     {"branches", "cover", "depth", "impl", "max-states", "stop", "strategy", "timeout", "walks", "weight", "workers"},
 	"interaction": {"again", "level", "max-states", "mem", "mutants", "timeout"},
 }
+
+// tested are the flags of a check that the verb test has, too.
+var tested = []string{"max-states", "mem", "strict", "timeout", "workers"}
+
+// Flags returns the names of the flags that a job may have, and of those of a check that is compared
+// with all of its expect block.
+func Flags() (byVerb map[string][]string, whole []string) { return flags, tested }
 
 // Verbs are the verbs that a job may have.
 var Verbs = []string{"check", "simulate", "conform", "interaction"}
@@ -105,18 +112,25 @@ func (j Job) Title() string {
 // Family is the title without the seed.
 func (j Job) Family() string { j.Seed = nil; return j.Title() }
 
-// Args returns the arguments of the command that runs a job. A check runs as the verb test does,
-// which compares all of the expect block, if there is one. Traces is a folder for counterexamples.
+// Tested reports whether a job is a check that runs as the verb test does, which compares all of the
+// expect block. Flags that test has not change what is explored, so that counts and levels of the
+// block would not fit.
+func (j Job) Tested() bool {
+	for _, f := range j.Flags {
+		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); !slices.Contains(tested, name) {
+			return false
+		}
+	}
+	return j.Verb == "check" && j.Expects.Block
+}
+
+// Args returns the arguments of the command that runs a job. Traces is a folder for counterexamples.
 func (j Job) Args(traces string) []string {
 	args := []string{j.Verb, "-json", "-quiet"}
-	switch {
-	case j.Verb == "check" && j.Expects.Block:
-		args = []string{"test", "-json", "-quiet", "-traces", traces}
-	case j.Verb == "conform":
-		args = append(args, "-to", traces)
-	default:
-		args = append(args, "-traces", traces)
+	if j.Tested() {
+		args[0] = "test"
 	}
+	args = append(args, "-traces", traces)
 	if _, given := j.flag("workers"); !given && slices.Contains(flags[j.Verb], "workers") {
 		args = append(args, "-workers", "1")
 	}

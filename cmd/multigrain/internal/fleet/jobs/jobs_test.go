@@ -190,6 +190,10 @@ func TestComplete(t *testing.T) {
 	if args := strings.Join(j.Args("T"), " "); args != "test -json -quiet -traces T -workers 1 -- b.hcl" {
 		t.Error(args)
 	}
+	j.Flags = []string{"-mem=1GiB", "--symmetry"} // which the verb test does not have
+	if args := strings.Join(j.Args("T"), " "); args != "check -json -quiet -traces T -workers 1 -mem=1GiB --symmetry -- b.hcl" {
+		t.Error(args)
+	}
 }
 
 // TestCheck: what reaches a worker from a network is checked there.

@@ -114,6 +114,9 @@ type Conn struct {
 
 	// Replicas is how many servers of a cluster keep what this connection makes: 1, 3 or 5.
 	Replicas int
+
+	// Store keeps the objects of runs; nil: the server does.
+	Store Store
 }
 
 // Dial connects. The error says that there is no server, or that it refuses the caller.

@@ -199,7 +199,7 @@ func (r *Run) empty(ctx context.Context) error {
 
 // finished stores the document of a run and says in its record that it is done.
 func (r *Run) finished(ctx context.Context, document []byte) error {
-	if _, err := r.objects.PutBytes(ctx, objectResult, document); err != nil {
+	if err := r.objects.Put(ctx, objectResult, document); err != nil {
 		return err
 	}
 	rec := r.Record

@@ -137,6 +137,22 @@ func finish(t *testing.T, r *Run) string {
 	return string(text)
 }
 
+// TestAwaited: a job without a result is not counted, however long a command waits for the run.
+func TestAwaited(t *testing.T) {
+	t.Parallel()
+	_, r := begin(t, 3)
+	ctx, stop := context.WithTimeout(t.Context(), 4*Beat)
+	defer stop()
+	most := 0
+	if err := r.Wait(ctx, func(done int) { most = max(most, done) }); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	s, err := r.Status(t.Context())
+	if err != nil || most != 0 || s.Finished != 0 {
+		t.Errorf("%d jobs have ended for the command, and %d for -status, %v; want none", most, s.Finished, err)
+	}
+}
+
 // TestWorkers: the document is the same with one worker and with four that begin one after the
 // other.
 func TestWorkers(t *testing.T) {

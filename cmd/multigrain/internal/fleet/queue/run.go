@@ -41,6 +41,8 @@ type Record struct {
 	ID      string `json:"id"`
 	Sources string `json:"sources"` // digest of the sources that its workers must have
 	Jobs    int    `json:"jobs"`
+	// Store is the address of the store that has the objects; "" is the server itself.
+	Store string `json:"store,omitempty"`
 	// Whole says that documents of all jobs are kept, and not only those that somebody must read.
 	Whole bool `json:"whole,omitempty"`
 	// Done says that the result is in the object store.
@@ -54,7 +56,7 @@ type Run struct {
 	revision uint64
 	conn     *Conn
 	kept     jetstream.KeyValue
-	objects  jetstream.ObjectStore
+	objects  Objects
 }
 
 // buckets returns the buckets of records and of leases. It makes them if they are missing.
@@ -81,8 +83,8 @@ func (c *Conn) Submit(ctx context.Context, rec Record, jobs, sources []byte) (r 
 		if !errors.Is(err, ErrNoRun) {
 			return err
 		}
-		name := prefix + rec.ID
-		objects, err := c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: c.Replicas})
+		rec.Store = c.address()
+		objects, err := c.objectsOf(ctx, rec.ID, true)
 		if err != nil {
 			return err
 		}
@@ -90,11 +92,11 @@ func (c *Conn) Submit(ctx context.Context, rec Record, jobs, sources []byte) (r 
 			if content == nil {
 				continue
 			}
-			if _, err := objects.PutBytes(ctx, object, content); err != nil {
+			if err := objects.Put(ctx, object, content); err != nil {
 				return err
 			}
 		}
-		if _, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: c.Replicas}); err != nil {
+		if _, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: prefix + rec.ID, Replicas: c.Replicas}); err != nil {
 			return err
 		}
 		if err := c.queue(ctx, rec.ID); err != nil {
@@ -156,7 +158,9 @@ func (c *Conn) Find(ctx context.Context, id string) (*Run, error) {
 	if r.kept, err = c.js.KeyValue(ctx, prefix+id); err != nil {
 		return nil, err
 	}
-	if r.objects, err = c.js.ObjectStore(ctx, prefix+id); err != nil {
+	if r.Elsewhere() {
+		r.objects = foreign{r.Record.Store}
+	} else if r.objects, err = c.objectsOf(ctx, id, false); err != nil {
 		return nil, err
 	}
 	status, err := r.kept.Status(ctx)
@@ -184,7 +188,7 @@ func (c *Conn) Runs(ctx context.Context) (ids []string, err error) {
 
 // Object returns an object of a run.
 func (r *Run) Object(ctx context.Context, name string) ([]byte, error) {
-	return r.objects.GetBytes(ctx, name)
+	return r.objects.Get(ctx, name)
 }
 
 // List returns the list of jobs that Submit stored.
@@ -193,7 +197,7 @@ func (r *Run) List(ctx context.Context) ([]byte, error) { return r.Object(ctx, o
 // Packed returns the sources that Submit stored, nil if there are none.
 func (r *Run) Packed(ctx context.Context) ([]byte, error) {
 	content, err := r.Object(ctx, objectSources)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
+	if errors.Is(err, ErrNoObject) {
 		return nil, nil
 	}
 	return content, err
@@ -202,19 +206,25 @@ func (r *Run) Packed(ctx context.Context) ([]byte, error) {
 // Result returns the document of a run that is done.
 func (r *Run) Result(ctx context.Context) ([]byte, error) { return r.Object(ctx, objectResult) }
 
-// Documents returns the names of the documents that workers stored: a job's index, a slash and a
-// name.
-func (r *Run) Documents(ctx context.Context) (names []string, err error) {
+// Documents returns the documents of jobs that have ended, by name: a job's index, a slash and a
+// name. The text changes when the document does.
+func (r *Run) Documents(ctx context.Context) (map[string]string, error) {
 	all, err := r.objects.List(ctx)
-	if errors.Is(err, jetstream.ErrNoObjectsFound) {
-		return nil, nil
+	if err != nil {
+		return nil, err
 	}
-	for _, o := range all {
-		if strings.Contains(o.Name, "/") {
-			names = append(names, o.Name)
+	results, err := keys(ctx, r.kept, keyResult+"*")
+	ended := map[string]bool{}
+	for _, key := range results {
+		ended[strings.TrimPrefix(key, keyResult)] = true
+	}
+	out := map[string]string{}
+	for name, mark := range all {
+		if job, _, ok := strings.Cut(name, "/"); ok && ended[job] {
+			out[name] = mark
 		}
 	}
-	return names, err
+	return out, err
 }
 
 // Results returns the results by the indices of their jobs.
@@ -256,8 +266,8 @@ func (r *Run) Remove(ctx context.Context) error {
 		return err
 	}
 	name := prefix + r.ID
-	err = records.Purge(ctx, r.ID)
-	for _, remove := range []func(context.Context, string) error{r.conn.js.DeleteStream, r.conn.js.DeleteKeyValue, r.conn.js.DeleteObjectStore} {
+	err = errors.Join(records.Purge(ctx, r.ID), r.objects.Remove(ctx))
+	for _, remove := range []func(context.Context, string) error{r.conn.js.DeleteStream, r.conn.js.DeleteKeyValue} {
 		if failed := remove(ctx, name); failed != nil && !absent(failed) {
 			err = errors.Join(err, failed)
 		}

@@ -35,7 +35,7 @@ func (r *Run) done(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	others, err := keys(ctx, r.kept, keyWorker+"*", keyExcused+"*")
+	others, err := keys(ctx, r.kept, keyWorker+"*", keyExcused+"*", keyAwaited)
 	return int(status.Values()) - len(others), err
 }
 

@@ -152,7 +152,7 @@ func (w *Worker) finish(ctx context.Context, r *Run, m jetstream.Msg, do func(co
 	}
 	err = w.conn.persist(after, func(ctx context.Context) error {
 		for name, content := range d.Documents {
-			if _, err := r.objects.PutBytes(ctx, key+"/"+name, content); err != nil {
+			if err := r.objects.Put(ctx, key+"/"+name, content); err != nil {
 				return err
 			}
 		}
