@@ -3,10 +3,12 @@ package explorer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -30,7 +32,9 @@ const longestFollowed = 4
 
 // parted says how far a second composition follows a path.
 type parted struct {
-	Title   string   `json:"title"`
+	Title string `json:"title"`
+	// Says is the answer in words. Steps that both have can be possible while the states differ.
+	Says    string   `json:"says"`
 	Taken   []string `json:"taken"`   // the steps of the second composition
 	Bridged []string `json:"bridged"` // those of them that are its own
 	Alone   []string `json:"alone"`   // steps of the path whose actions it does not have
@@ -117,6 +121,14 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	}
 	for _, c := range itf.Shared(stateAt(own, end), stateAt(other, len(other.Steps))) {
 		out.Differs = append(out.Differs, x.change(c))
+	}
+	switch n := int64(len(out.Differs)); {
+	case out.Step > 0:
+		out.Says = fmt.Sprintf("parts at step %d, %s, which is not possible there", out.Step, out.Call)
+	case n > 0:
+		out.Says = "takes the steps that both have, and has other values at the end: " + words.Plural(n, "difference")
+	default:
+		out.Says = "does the same"
 	}
 	return out, nil
 }

@@ -303,6 +303,14 @@ func TestAlongside(t *testing.T) {
 	if err != nil || p.Step != 0 || fmt.Sprint(p.Bridged, p.Alone) != "[Put()] [CallPut() SendPut()]" || len(p.Differs) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
+	if p.Says != "does the same" {
+		t.Errorf("it %s", p.Says)
+	}
+	// Where a path ends within a coarse step, the steps that both have are possible and say nothing
+	// about the values.
+	if p, err := fine.parted(t.Context(), place{Path: put[:1]}); err != nil || p.Step != 0 || p.Says != "takes the steps that both have, and has other values at the end: 2 differences" {
+		t.Errorf("%+v, %v", p, err)
+	}
 	back := &explorer{engine: fine.beside, beside: fine.engine, ctx: t.Context()}
 	if p, err := back.parted(t.Context(), place{Path: p.Taken}); err != nil || p.Step != 0 || !slices.Equal(p.Taken, put) {
 		t.Errorf("%+v, %v", p, err)
@@ -311,7 +319,7 @@ func TestAlongside(t *testing.T) {
 	calm := explored(t, chain, "crashes=0")
 	fine.beside = calm.engine
 	p, err = fine.parted(t.Context(), place{Path: []string{"CallPut()", "Crash(I: 1)", "SendPut()"}})
-	if err != nil || p.Step != 2 || p.Call != "Crash(I: 1)" || p.Limited || !strings.Contains(fmt.Sprint(p.Why), "crashes = 0") {
+	if err != nil || p.Step != 2 || p.Call != "Crash(I: 1)" || p.Limited || !strings.HasPrefix(p.Says, "parts at step 2, Crash(I: 1)") || !strings.Contains(fmt.Sprint(p.Why), "crashes = 0") {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -139,11 +139,7 @@ func (t *talk) besideHere(ctx context.Context) error {
 		return err
 	}
 	p := x.(*parted)
-	if p.Step == 0 {
-		fmt.Fprintf(t.out, "%s does the same\n", p.Title)
-	} else {
-		fmt.Fprintf(t.out, "%s parts at step %d, %s, which is not possible there\n", p.Title, p.Step, p.Call)
-	}
+	fmt.Fprintf(t.out, "%s %s\n", p.Title, p.Says)
 	if p.Limited {
 		io.WriteString(t.out, "  (not all of its behaviours were tried: there are too many)\n")
 	}
