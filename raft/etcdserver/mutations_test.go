@@ -60,8 +60,8 @@ func TestMutations(t *testing.T) {
 // TestRandomMutations changes, drops or doubles one message of a recorded stream, a hundred times.
 // Each is an alarm, or a rule that knows the order of messages alone says why it may be none:
 //
-//   - A dropped acknowledgement may be one that etcd left out, since a later one says as much. Or it
-//     is still to come. It must be no alarm.
+//   - A dropped acknowledgement may be one that etcd left out, since a later one says as much. Or
+//     it is still to come. It must be no alarm.
 //   - A dropped answer to a heartbeat must be none either. The next one is equal, and the last
 //     heartbeat may not be read yet.
 //   - A doubled append may be sent again after a report that its follower is not reachable, if it
