@@ -22,8 +22,8 @@ type Trace struct {
 // TraceFormats are the formats of logs.
 var TraceFormats = []string{"etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency", "ndjson"}
 
-// TraceOrders are which order of the events of a log counts: that of the log, that of each node in
-// it, or that of each node and of the events' vector clocks.
+// TraceOrders are which order of the events of a log counts. It is that of the log, that of each
+// node in it, or that of each node and of vector clocks.
 var TraceOrders = []string{"log", "nodes", "clocks"}
 
 // TraceEvent says what an event of that name may stand for.

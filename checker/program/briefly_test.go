@@ -18,8 +18,8 @@ type letter struct {
 	Urgent     bool
 }
 
-// TestBriefly: what a condition has read is shown without zeros that say nothing, and no other value
-// is left out.
+// TestBriefly: what a condition has read is shown without zeros that say nothing. No other value is
+// left out.
 func TestBriefly(t *testing.T) {
 	names := func(t reflect.Type, value int64) (string, bool) {
 		switch {

@@ -2,8 +2,8 @@ package etcdserver
 
 import "sync"
 
-// Backlog does, one after the other, what the links of a tap note: they decode what they have
-// forwarded in the order in which they forwarded it, and no member waits for that.
+// Backlog decodes what the links of a tap have forwarded, in the order in which they read it. No
+// member waits for that.
 type Backlog struct {
 	mu    sync.Mutex
 	todo  []job
@@ -29,8 +29,8 @@ func NewBacklog() *Backlog {
 	return b
 }
 
-// add adds what is to be done about some bytes. It reports whether there was room; what is about no
-// bytes always has room.
+// add adds a job about some bytes. It reports whether there was room. A job about no bytes always
+// has room.
 func (b *Backlog) add(bytes int, do func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

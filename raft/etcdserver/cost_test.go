@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLatency measures what requests take with a tap and without one. It has two clusters, one of
-// which has the program multigrain tap etcd between its members. Clients ask one of them at a time,
+// TestLatency measures what requests take with a tap and without one. It has two clusters. One has
+// the program multigrain tap etcd between its members. Clients ask one of them at a time,
 // in windows that take turns, so that what else the machine does falls on both. Each third window
 // has no tap again: it says by how much equal windows differ.
 //

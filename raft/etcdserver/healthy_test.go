@@ -153,9 +153,9 @@ func TestHeld(t *testing.T) {
 	c.noAlarm()
 }
 
-// TestTapAgain: a tap that ends, or is killed, and starts again next to running members is no alarm.
-// What was sent before is judged, also where it is wrong, and what is sent later is undecided with
-// that cause.
+// TestTapAgain: a tap that ends, or is killed, and starts again next to running members raises no
+// alarm. What was sent before is judged, also where it is wrong. What is sent later is undecided
+// with that cause.
 func TestTapAgain(t *testing.T) {
 	faults(t)
 	for _, how := range []string{"ends", "is killed"} {

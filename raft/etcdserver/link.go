@@ -70,8 +70,9 @@ func (g *gate) wait() {
 }
 
 // Forward begins to listen at an address, host:port, and forwards to the peer port of the member
-// with that number. Port 0 picks a free one. The backlog calls note for what is decoded. Links whose
-// events have one order share it, and it is closed after them. The error is that of listening.
+// with that number. Port 0 picks a free one. The backlog calls note for decoded messages. Links
+// whose events have one order share it, and it is closed after them. The error is that of
+// listening.
 func Forward(number int, listen, target string, certificates *Certificates, backlog *Backlog, note func(Event)) (*Link, error) {
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
@@ -251,7 +252,7 @@ func (l *Link) pump(from, to net.Conn, c *connection, read func(io.Reader) error
 	}
 }
 
-// decoding is what the backlog does for one direction of a connection.
+// decoding is the work of the backlog for one direction of a connection.
 type decoding struct {
 	link   *Link
 	parser *parser

@@ -60,13 +60,14 @@ func TestMutations(t *testing.T) {
 // TestRandomMutations changes, drops or doubles one message of a recorded stream, a hundred times.
 // Each is an alarm, or a rule that knows the order of messages alone says why it may be none:
 //
-//   - A dropped acknowledgement may be one that etcd left out, since a later one says as much, or one
-//     that is still to come. It must be no alarm. So must a dropped answer to a heartbeat be: the next
-//     one is equal, and the last heartbeat may not be read yet.
+//   - A dropped acknowledgement may be one that etcd left out, since a later one says as much. Or
+//     it is still to come. It must be no alarm.
+//   - A dropped answer to a heartbeat must be none either. The next one is equal, and the last
+//     heartbeat may not be read yet.
 //   - A doubled append may be sent again after a report that its follower is not reachable, if it
 //     begins after an entry that the follower has acknowledged.
-//   - A doubled acknowledgement may be the answer to another append, if the follower has received more
-//     appends than it has answered.
+//   - A doubled acknowledgement may be the answer to another append, if the follower has received
+//     more appends than it has answered.
 func TestRandomMutations(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it judges a hundred streams; set MULTIGRAIN_SLOW=1")

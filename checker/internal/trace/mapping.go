@@ -14,7 +14,7 @@ type Mapping struct {
 const (
 	OrderLog   = "log"   // that of the log
 	OrderNodes = "nodes" // that of the log among the events of each node, and no other
-	// that of OrderNodes, and that of the events' vector clocks: a field clock with a number by node
+	// that of OrderNodes, and that of vector clocks: field clock, with a number for each node
 	OrderClocks = "clocks"
 )
 

@@ -183,8 +183,8 @@ func TestUnloggedBeforeItsEvent(t *testing.T) {
 	}
 }
 
-// TestOrderClocks compares the search with all orders of random small logs that the clocks allow, as
-// these are defined: an event comes after those that its clock knows.
+// TestOrderClocks compares the search with all orders of random small logs that the clocks allow.
+// In these, an event comes after those that its clock knows.
 func TestOrderClocks(t *testing.T) {
 	t.Parallel()
 	count := map[checker.Verdict]int{}
