@@ -9,8 +9,8 @@
 // Deviation: what is in flight when a node closes the connection is lost. The library reads up to
 // the end of a connection before it looks for messages, and then forgets them.
 //
-// Not modelled: encryption; clients; time that ends a connection; nodes that are added; buffers that
-// are full; what is sent into a connection that the other node has closed.
+// Not modelled: encryption; clients; time that ends a connection; nodes that are added; full
+// buffers; what is sent into a connection that the other node has closed.
 package link
 
 import "github.com/multigrain/multigrain/modules"
