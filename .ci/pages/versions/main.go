@@ -158,7 +158,7 @@ func (a *asked) check(all []*result) error {
 	var list []jobs.Job
 	for _, r := range lacked {
 		j := jobs.Job{Verb: "check", Manifest: filepath.Join(folder, r.bug+".hcl"), Vars: []jobs.Var{{Name: "version", Value: r.version.Name}}}
-		j.Flags = []string{"-workers=" + strconv.Itoa(a.workers)}
+		j.Flags = []string{"-strict=false", "-workers=" + strconv.Itoa(a.workers)} // as check is
 		if a.timeout > 0 {
 			j.Flags = append(j.Flags, "-timeout="+a.timeout.String())
 		}

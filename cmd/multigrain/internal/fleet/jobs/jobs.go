@@ -114,11 +114,16 @@ func (j Job) Title() string {
 func (j Job) Family() string { j.Seed = nil; return j.Title() }
 
 // Tested reports whether a job is a check that runs as the verb test does, which compares all of
-// the expect block. Flags that test has not change what is explored, so that counts and levels
-// of the block would not fit.
+// the expect block. Flags that test has not change what is explored, so that counts and levels of
+// the block would not fit. Test is always strict, so a job with -strict=false is none.
 func (j Job) Tested() bool {
 	for _, f := range j.Flags {
 		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); !slices.Contains(tested, name) {
+			return false
+		}
+	}
+	if value, given := j.flag("strict"); given && value != "" {
+		if strict, err := strconv.ParseBool(value); err == nil && !strict {
 			return false
 		}
 	}
