@@ -20,8 +20,8 @@ import (
 )
 
 // TestRunStore: a run whose objects are in a bucket has the document of one on the server of the
-// queue, and leaves nothing in the bucket. A store that refuses the caller, and a worker with another
-// store, say so. No text has the secret.
+// queue, and leaves nothing in the bucket. A store that refuses the caller, and a worker with
+// another store, say so. No text has the secret.
 func TestRunStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts servers and workers")

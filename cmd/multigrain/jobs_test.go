@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/jobs"
 )
 
-// TestJobFlags: each flag that a job may have is one of its verb, by its name of today, and names no
-// file or folder: what reaches a worker comes over a network. The flags of a check that the verb test
-// takes are those that it has.
+// TestJobFlags: each flag that a job may have is one of its verb, by its name of today. It names
+// no file or folder, since what reaches a worker comes over a network. The flags of a check that
+// the verb test takes are those that it has.
 func TestJobFlags(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(commandReference)

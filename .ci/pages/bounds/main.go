@@ -1,20 +1,20 @@
-// Package bounds writes docs/results/larger-bounds.md: what is known past the bounds of the shipped
-// manifests that hold. In the folder of the checkout:
+// Package bounds writes docs/results/larger-bounds.md: what is known past the bounds of the
+// shipped manifests that hold. In the folder of the checkout:
 //
 //	go run ./.ci/pages bounds -keep DIR
 //
-// For each manifest of system zab that configs/testdata/snapshot.tsv says holds, it takes the next
-// larger value of each of three bounds alone: transactions, crashes and partitions. It runs
-// multigrain check until -time is over. If the search did not end by then, random walks follow for
-// -walks, or for -long in the manifests that most documents stand on. All searches come before all
-// walks. They are jobs of multigrain run: see package jobs.
+// For each manifest of system zab that configs/testdata/snapshot.tsv says holds, it takes the
+// next larger value of each of three bounds alone: transactions, crashes and partitions. It runs
+// multigrain check until -time is over. If the search did not end by then, random walks follow
+// for -walks, or for -long in the manifests that most documents stand on. All searches come
+// before all walks. They are jobs of multigrain run: see package jobs.
 //
 // Results are kept in the folder DIR, and a command that was ended continues there. A result is
 // made again when the code of package zab or the manifest has changed. If the folder lacks a
 // result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
-// paths, and -missing the cells that the document says nothing about.
-// Below the table the document names the cells whose walks were shorter. Flag
-// -short takes only these walks again, and keeps what the document has of the search.
+// paths, and -missing the cells that the document says nothing about. Below the table the
+// document names the cells whose walks were shorter. Flag -short takes only these walks again,
+// and keeps what the document has of the search.
 package bounds
 
 import (
@@ -56,8 +56,8 @@ const (
 // bounds are those that are made larger.
 var bounds = []string{"transactions", "crashes", "partitions"}
 
-// isLong reports whether the walks of a manifest take longer: those of the README, and repairs with
-// disks apart.
+// isLong reports whether the walks of a manifest take longer: those of the README, and repairs
+// with disks apart.
 func isLong(m *configs.Manifest) bool {
 	path := filepath.ToSlash(m.Path)
 	disk, _ := m.Options.Get("disk")
@@ -197,8 +197,8 @@ func (r *result) choose(m *configs.Manifest, keep string, sources []byte) error 
 	return nil
 }
 
-// variesWith reports whether a bound follows the variable of its name: the next larger value of the
-// variable is that of the bound.
+// variesWith reports whether a bound follows the variable of its name: the next larger value of
+// the variable is that of the bound.
 func variesWith(m *configs.Manifest, bound string) bool {
 	set, _ := m.Bounds.Get(bound)
 	n, _ := set.Int()
@@ -242,8 +242,8 @@ func (r *result) isKnown(before map[string]cells) bool {
 }
 
 // next returns the verb that the folder lacks for r, and the file of its document. That is a
-// search, or walks after one that did not end. It returns "" if there is none. With short there are
-// walks only.
+// search, or walks after one that did not end. It returns "" if there is none. With short there
+// are walks only.
 func (r *result) next(short bool) (verb, file string) {
 	switch {
 	case r.check == nil && !short:
@@ -258,7 +258,7 @@ func (r *result) next(short bool) (verb, file string) {
 func (a *asked) flags(verb string, long bool) []string {
 	flags := []string{"-mem=6GiB", "-workers=" + strconv.Itoa(a.workers)}
 	if verb == "check" {
-		return append(flags, "-timeout="+a.time.String())
+		return append(flags, "-strict=false", "-timeout="+a.time.String()) // as check is
 	}
 	limit := a.walks
 	if long {

@@ -1,9 +1,9 @@
-// Package jobs runs what a page lacks as jobs of multigrain run, in the folder of the checkout. By
-// default two worker processes of this machine do them. Workers of a NATS server can do them, too:
-// docs/how-to/fleet.md has more.
+// Package jobs runs what a page lacks as jobs of multigrain run, in the folder of the checkout.
+// By default two worker processes of this machine do them. Workers of a NATS server can do them,
+// too: docs/how-to/fleet.md has more.
 //
-// A result is handed over as soon as its job ends. So a command that was ended has the results until
-// then. The next call with the same jobs continues with those that were in progress.
+// A result is handed over as soon as its job ends. So a command that was ended has the results
+// until then. The next call with the same jobs continues with those that were in progress.
 package jobs
 
 import (
@@ -56,17 +56,17 @@ func (e *Engine) Flags(fs *flag.FlagSet) {
 // poll is the time between two looks for documents.
 const poll = 500 * time.Millisecond
 
-// Take takes the result of job k: the document of its verb, or a text that is none, and the folder
-// with its traces.
+// Take takes the result of job k: the document of its verb, or a text that is none, and the
+// folder with its traces.
 type Take func(k int, document []byte, folder string) error
 
 // Run runs jobs with a program, which is multigrain. The folder is for the job file and for
-// documents. Environ are additional variables of the environment, NAME=VALUE, which only workers of
-// this machine get.
+// documents. Environ are additional variables of the environment, NAME=VALUE, which only workers
+// of this machine get.
 //
 // The error is that of take, or says that the run was ended, or that no job has a document. Jobs
-// without one are named on the standard error. That a result is not what its manifest expects is no
-// error: a page shows what results there are.
+// without one are named on the standard error. That a result is not what its manifest expects is
+// no error: a page shows what results there are.
 func (e Engine) Run(program, folder string, environ []string, list []Job, take Take) error {
 	if len(list) == 0 {
 		return nil
@@ -118,8 +118,8 @@ func (e Engine) Run(program, folder string, environ []string, list []Job, take T
 	return nil
 }
 
-// command returns the call of multigrain run, after its job file is written, and the folder in which
-// it writes documents.
+// command returns the call of multigrain run, after its job file is written, and the folder in
+// which it writes documents.
 func (e Engine) command(program, folder string, list []Job) (cmd *exec.Cmd, documents string, err error) {
 	path, err := filepath.Abs(filepath.Join(folder, "jobs.hcl"))
 	if err != nil {
@@ -148,8 +148,8 @@ func (e Engine) command(program, folder string, list []Job) (cmd *exec.Cmd, docu
 	return cmd, documents, nil
 }
 
-// wait runs a command and calls a function again and again until the command ends. A signal, the end
-// of the time and an error of the function interrupt it. Ran is the command's own error.
+// wait runs a command and calls a function again and again until the command ends. A signal, the
+// end of the time and an error of the function interrupt it. Ran is the command's own error.
 func (e Engine) wait(cmd *exec.Cmd, each func() error) (ended bool, ran, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -222,8 +222,8 @@ func texts(list []string) (out []cty.Value) {
 	return out
 }
 
-// inner returns the document of the verb where a job was compared with an expect block: the document
-// of the comparison has it. Another document is returned as it is.
+// inner returns the document of the verb where a job was compared with an expect block: the
+// document of the comparison has it. Another document is returned as it is.
 func inner(text []byte) []byte {
 	var compared struct {
 		Tests []struct{ Result json.RawMessage }

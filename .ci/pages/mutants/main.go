@@ -1,13 +1,14 @@
-// Package mutants writes docs/results/level-l3.md: how many mistakes of the modules under test the
-// shipped mixed compositions keep. It runs multigrain interaction -level L3 for each manifest of a
-// list, as jobs of multigrain run (see package jobs). In the folder of the checkout:
+// Package mutants writes docs/results/level-l3.md: how many mistakes of the modules under test
+// the shipped mixed compositions keep. It runs multigrain interaction -level L3 for each
+// manifest of a list, as jobs of multigrain run (see package jobs). In the folder of the
+// checkout:
 //
 //	go run ./.ci/pages mutants -keep DIR
 //
 // Results are kept in the folder DIR, with the command that is measured and its cache. A command
 // that was ended continues there with the manifests and the mutants that are missing. A manifest
-// without a result there keeps its row of the document, which lists those without a row. Flag -open
-// measures only these, and -manifest chooses by a part of the path.
+// without a result there keeps its row of the document, which lists those without a row. Flag
+// -open measures only these, and -manifest chooses by a part of the path.
 package mutants
 
 import (
@@ -27,7 +28,8 @@ import (
 	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
-// subject is a manifest that is measured. Bounds replace those of its comparison, if there are any.
+// subject is a manifest that is measured. Bounds replace those of its comparison, if there are
+// any.
 type subject struct{ manifest, bounds string }
 
 // subjects are in the order in which they are measured.
@@ -214,8 +216,8 @@ func (a *asked) kept(s subject) (*measured, error) {
 	return m, err
 }
 
-// lacked returns the subjects that the flags ask for and the folder lacks. Has are the rows that the
-// document has.
+// lacked returns the subjects that the flags ask for and the folder lacks. Has are the rows that
+// the document has.
 func (a *asked) lacked(has map[string]*measured) (out []subject) {
 	for _, s := range subjects {
 		if _, err := os.Stat(a.file(s)); err == nil || a.open && has[nameOf(s)] != nil || !strings.Contains(s.manifest, a.part) {
@@ -226,8 +228,8 @@ func (a *asked) lacked(has map[string]*measured) (out []subject) {
 	return out
 }
 
-// measure measures the subjects that the folder lacks. Mutants that were explored are in the cache of
-// the folder, too: a subject that was ended continues with the others.
+// measure measures the subjects that the folder lacks. Mutants that were explored are in the
+// cache of the folder, too: a subject that was ended continues with the others.
 func (a *asked) measure(has map[string]*measured) error {
 	lacked := a.lacked(has)
 	var list []jobs.Job
@@ -256,12 +258,12 @@ func short(bounds string) string {
 	return "-" + strings.NewReplacer(" ", "", ",", "-", "=", "").Replace(bounds)
 }
 
-// boundsFolder has manifests with other bounds of the comparison. They are in the checkout, so that
-// all workers have them.
+// boundsFolder has manifests with other bounds of the comparison. They are in the checkout, so
+// that all workers have them.
 const boundsFolder = ".ci/pages/mutants/bounds"
 
-// written returns the path of the manifest that is measured. One with other bounds of the comparison
-// extends the shipped one, and is written into the checkout.
+// written returns the path of the manifest that is measured. One with other bounds of the
+// comparison extends the shipped one, and is written into the checkout.
 func (s subject) written() (string, error) {
 	if s.bounds == "" {
 		return s.manifest, nil

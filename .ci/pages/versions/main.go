@@ -5,10 +5,10 @@
 //	go run ./.ci/pages versions -keep DIR
 //
 // Versions with the same differences are one program, which is run once. Results are kept in the
-// folder DIR, and a command that was ended continues there. A result is made again when the code of
-// package zab or the manifest has changed. Flags -only and -version choose manifests by a part of
-// their names, and one version. If the folder lacks a result of a row, the row stays as the
-// document has it.
+// folder DIR, and a command that was ended continues there. A result is made again when the code
+// of package zab or the manifest has changed. Flags -only and -version choose manifests by a
+// part of their names, and one version. If the folder lacks a result of a row, the row stays as
+// the document has it.
 package versions
 
 import (
@@ -126,8 +126,8 @@ func (a *asked) run() error {
 	return os.WriteFile(a.out, []byte(t.text()), 0o644)
 }
 
-// keptAt returns the file of a result. Its name has a digest of all that the result depends on: the
-// sources, the manifest with those that it extends, and the differences of the version.
+// keptAt returns the file of a result. Its name has a digest of all that the result depends on:
+// the sources, the manifest with those that it extends, and the differences of the version.
 func (r *result) keptAt(keep string, sources []byte) (string, error) {
 	h := sha256.New()
 	h.Write(sources)
@@ -158,7 +158,7 @@ func (a *asked) check(all []*result) error {
 	var list []jobs.Job
 	for _, r := range lacked {
 		j := jobs.Job{Verb: "check", Manifest: filepath.Join(folder, r.bug+".hcl"), Vars: []jobs.Var{{Name: "version", Value: r.version.Name}}}
-		j.Flags = []string{"-workers=" + strconv.Itoa(a.workers)}
+		j.Flags = []string{"-strict=false", "-workers=" + strconv.Itoa(a.workers)} // as check is
 		if a.timeout > 0 {
 			j.Flags = append(j.Flags, "-timeout="+a.timeout.String())
 		}
@@ -214,8 +214,8 @@ func (r *result) read() error {
 	return nil
 }
 
-// boundsOf says the bounds of a manifest in words, whether its servers can join a leader late, and
-// how its coarse grains were compared with what they coarsen.
+// boundsOf says the bounds of a manifest in words, whether its servers can join a leader late,
+// and how its coarse grains were compared with what they coarsen.
 func boundsOf(path string) ([]string, error) {
 	m, diags := configs.Load(path, configs.Options{})
 	if diags.HasErrors() {

@@ -334,8 +334,8 @@ type documents struct {
 	next   time.Time         // when more are fetched while the run lasts
 }
 
-// fetch writes the documents that the folder lacks. Each is written whole, and that of the verb after
-// the traces of its job.
+// fetch writes the documents that the folder lacks. Each is written whole, and that of the verb
+// after the traces of its job.
 func (d *documents) fetch(ctx context.Context) error {
 	if d.folder == "" {
 		return nil
@@ -369,8 +369,8 @@ func (d *documents) write(ctx context.Context, name string) error {
 	return files.WriteFile(filepath.Join(d.folder, path), content, 0o644) // makes the folder
 }
 
-// meanwhile fetches documents while the run lasts, in at most a tenth of the time. Those that cannot
-// be fetched now are fetched later, and at last by the end of the run.
+// meanwhile fetches documents while the run lasts, in at most a tenth of the time. Those that
+// cannot be fetched now are fetched later, and at last by the end of the run.
 func (d *documents) meanwhile(ctx context.Context) {
 	begun := host.Now()
 	if begun.Before(d.next) {

@@ -276,8 +276,8 @@ func (w *worker) serve(ctx context.Context, server engine) error {
 			w.join(ctx, server, conn, calls, call)
 			continue
 		}
-		// An error here is that of a connection that is made again, or of a run that has just been
-		// removed. The next round sees which.
+		// An error here is that of a connection that is made again, or of a run that has just
+		// been removed. The next round sees which.
 		if did, _ := w.round(ctx, conn, q); !did {
 			select {
 			case <-ctx.Done():
@@ -396,8 +396,8 @@ func storeFlag(r *queue.Run) string {
 	return "-store '" + r.Store + "'"
 }
 
-// coordinate takes over runs that nobody coordinates, until ctx is done. Coordinating runs nothing
-// of a run's sources.
+// coordinate takes over runs that nobody coordinates, until ctx is done. Coordinating runs
+// nothing of a run's sources.
 func (w *worker) coordinate(ctx context.Context, conn *queue.Conn) {
 	var busy sync.Map // runs that this worker has or asks for
 	for ctx.Err() == nil {

@@ -1,5 +1,5 @@
-// Package bucket keeps the objects of runs in a bucket of an object store that speaks the protocol
-// of Amazon S3. It is the only package that imports a client of S3.
+// Package bucket keeps the objects of runs in a bucket of an object store that speaks the
+// protocol of Amazon S3. It is the only package that imports a client of S3.
 package bucket
 
 import (
@@ -31,8 +31,8 @@ type Bucket struct {
 	name, prefix string
 }
 
-// Open opens the bucket of an address s3://BUCKET/PREFIX?endpoint=URL&region=NAME, of which all but
-// the bucket can be absent. Credentials come from the environment, as AWS_ACCESS_KEY_ID and
+// Open opens the bucket of an address s3://BUCKET/PREFIX?endpoint=URL&region=NAME. All but the
+// bucket can be absent. Credentials come from the environment, as AWS_ACCESS_KEY_ID and
 // AWS_SECRET_ACCESS_KEY, or from the file of AWS's own tools. The error says that the address is
 // malformed, or that there is no such bucket for the caller.
 func Open(ctx context.Context, address string) (*Bucket, error) {
@@ -91,7 +91,8 @@ type objects struct {
 }
 
 func (o objects) Put(ctx context.Context, name string, content []byte) error {
-	sum := sha256.Sum256(content) // of the whole, instead of those of chunks, which empty objects have not
+	// A sum of the whole, instead of those of chunks, which empty objects have not.
+	sum := sha256.Sum256(content)
 	put := minio.PutObjectOptions{DisableContentSha256: true}
 	_, err := minio.Core{Client: o.client}.PutObject(ctx, o.name, o.prefix+name, bytes.NewReader(content), int64(len(content)), "", hex.EncodeToString(sum[:]), put)
 	return err

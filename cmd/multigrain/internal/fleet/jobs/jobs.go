@@ -1,5 +1,5 @@
-// Package jobs reads job files and expands them, with flags, into the jobs of a fleet. A job is one
-// verb on one manifest with values of variables and at most one seed.
+// Package jobs reads job files and expands them, with flags, into the jobs of a fleet. A job is
+// one verb on one manifest with values of variables and at most one seed.
 package jobs
 
 import (
@@ -39,7 +39,8 @@ type Expects struct {
 	Block       bool   `json:"block,omitempty"` // there is one
 }
 
-// EnvironPrefix starts the names of environment variables that give variables of manifests values.
+// EnvironPrefix starts the names of environment variables that give variables of manifests
+// values.
 const EnvironPrefix = "MULTIGRAIN_VAR_"
 
 // flags are the flags that a job may have, by verb. No flag here names a file or a folder: what
@@ -54,8 +55,8 @@ var flags = map[string][]string{
 // tested are the flags of a check that the verb test has, too.
 var tested = []string{"max-states", "mem", "strict", "timeout", "workers"}
 
-// Flags returns the names of the flags that a job may have, and of those of a check that is compared
-// with all of its expect block.
+// Flags returns the names of the flags that a job may have, and of those of a check that is
+// compared with all of its expect block.
 func Flags() (byVerb map[string][]string, whole []string) { return flags, tested }
 
 // Verbs are the verbs that a job may have.
@@ -112,19 +113,25 @@ func (j Job) Title() string {
 // Family is the title without the seed.
 func (j Job) Family() string { j.Seed = nil; return j.Title() }
 
-// Tested reports whether a job is a check that runs as the verb test does, which compares all of the
-// expect block. Flags that test has not change what is explored, so that counts and levels of the
-// block would not fit.
+// Tested reports whether a job is a check that runs as the verb test does, which compares all of
+// the expect block. Flags that test has not change what is explored, so that counts and levels of
+// the block would not fit. Test is always strict, so a job with -strict=false is none.
 func (j Job) Tested() bool {
 	for _, f := range j.Flags {
 		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); !slices.Contains(tested, name) {
 			return false
 		}
 	}
+	if value, given := j.flag("strict"); given && value != "" {
+		if strict, err := strconv.ParseBool(value); err == nil && !strict {
+			return false
+		}
+	}
 	return j.Verb == "check" && j.Expects.Block
 }
 
-// Args returns the arguments of the command that runs a job. Traces is a folder for counterexamples.
+// Args returns the arguments of the command that runs a job. Traces is a folder for
+// counterexamples.
 func (j Job) Args(traces string) []string {
 	args := []string{j.Verb, "-json", "-quiet"}
 	if j.Tested() {
@@ -150,8 +157,8 @@ func (j Job) Args(traces string) []string {
 	return append(args, "--", filepath.FromSlash(j.Manifest))
 }
 
-// Level returns the level of the manifest's expect block, for the verb interaction without another
-// one; "" otherwise.
+// Level returns the level of the manifest's expect block, for the verb interaction without
+// another one; "" otherwise.
 func (j Job) Level() string {
 	if _, given := j.flag("level"); given || j.Verb != "interaction" {
 		return ""

@@ -190,6 +190,11 @@ func TestComplete(t *testing.T) {
 	if args := strings.Join(j.Args("T"), " "); args != "test -json -quiet -traces T -workers 1 -- b.hcl" {
 		t.Error(args)
 	}
+	for flag, want := range map[string]bool{"-strict": true, "-strict=true": true, "-strict=false": false, "--strict=0": false} {
+		if j.Flags = []string{flag}; j.Tested() != want {
+			t.Errorf("%s: compared with all of the block: %v, want %v", flag, !want, want)
+		}
+	}
 	j.Flags = []string{"-mem=1GiB", "--symmetry"} // which the verb test does not have
 	if args := strings.Join(j.Args("T"), " "); args != "check -json -quiet -traces T -workers 1 -mem=1GiB --symmetry -- b.hcl" {
 		t.Error(args)

@@ -179,7 +179,8 @@ func (c *crew) log() map[string]int {
 }
 
 // TestKills kills workers, the coordinator and the server, and stops a worker for longer than
-// Silence, where a system can do that. Each job is done and counts once: the document equals that of a run without faults.
+// Silence, where a system can do that. Each job is done and counts once: the document equals
+// that of a run without faults.
 func TestKills(t *testing.T) {
 	t.Parallel()
 	const jobs, kills = 150, 9
@@ -237,8 +238,8 @@ func TestKills(t *testing.T) {
 	t.Logf("%d jobs were done more than once, since their workers were taken for dead", again)
 }
 
-// TestTakeover: the coordinator dies for good, and the workers finish the run. A later coordinator
-// gets the document.
+// TestTakeover: the coordinator dies for good, and the workers finish the run. A later
+// coordinator gets the document.
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	const jobs = 40

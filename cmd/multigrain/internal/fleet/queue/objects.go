@@ -10,7 +10,8 @@ import (
 // Store keeps the objects of runs elsewhere than on the server of the queue. Its methods may be
 // called at the same time.
 type Store interface {
-	// Address says where it is, without credentials. Two stores with the same address are the same.
+	// Address says where it is, without credentials. Two stores with the same address are the
+	// same.
 	Address() string
 	// Of returns the objects of a run.
 	Of(run string) Objects
@@ -39,8 +40,8 @@ func (c *Conn) address() string {
 	return c.Store.Address()
 }
 
-// objectsOf opens the objects of a run that this connection's store has. Make makes their bucket on
-// the server, if that keeps them.
+// objectsOf opens the objects of a run that this connection's store has. Make makes their bucket
+// on the server, if that keeps them.
 func (c *Conn) objectsOf(ctx context.Context, id string, make bool) (Objects, error) {
 	if c.Store != nil {
 		return c.Store.Of(id), nil
@@ -54,8 +55,8 @@ func (c *Conn) objectsOf(ctx context.Context, id string, make bool) (Objects, er
 	return stored{c.js, o, name}, err
 }
 
-// Elsewhere reports whether another store than that of the connection has the objects of a run. The
-// run cannot be worked on then.
+// Elsewhere reports whether another store than that of the connection has the objects of a run.
+// The run cannot be worked on then.
 func (r *Run) Elsewhere() bool { return r.Record.Store != r.conn.address() }
 
 // stored are objects on the server.

@@ -27,8 +27,8 @@ const (
 
 // Times. They are variables for tests.
 var (
-	// Silence is how long a worker may say nothing before its job is delivered again and its lease
-	// ends, and Beat how often it reports that it works.
+	// Silence is how long a worker may say nothing before its job is delivered again and its
+	// lease ends, and Beat how often it reports that it works.
 	Silence = 10 * time.Second
 	Beat    = 2 * time.Second
 )
@@ -110,7 +110,8 @@ func (c *Conn) Submit(ctx context.Context, rec Record, jobs, sources []byte) (r 
 		if err != nil {
 			return err
 		}
-		// A run exists when its record does: a worker that finds the record finds everything else.
+		// A run exists when its record does: a worker that finds the record finds everything
+		// else.
 		if _, err := records.Create(ctx, rec.ID, text); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
 			return err
 		}
