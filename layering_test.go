@@ -137,9 +137,10 @@ cmd/multigrain/internal/drivercheck: checker/conform/drivers cmd/multigrain/inte
 cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
 cmd/multigrain/internal/fleet/queue: checker/host
+cmd/multigrain/internal/fleet/bucket: cmd/multigrain/internal/fleet/queue
 cmd/multigrain/internal/fleet/jobs: configs cmd/multigrain/internal/codes cmd/multigrain/internal/verdicts
 cmd/multigrain/internal/fleet/search: checker/wire cmd/multigrain/internal/fleet/queue
-cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/loopback cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/search cmd/multigrain/internal/fleet/jobs
+cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/loopback cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/search cmd/multigrain/internal/fleet/jobs cmd/multigrain/internal/fleet/bucket
 cmd/multigrain: cmd/multigrain/internal/mcp cmd/multigrain/internal/watch cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems cmd/multigrain/internal/fleet/search
 `
 
