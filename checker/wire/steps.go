@@ -110,7 +110,8 @@ type FollowSteps struct {
 	// Seconds bounds the time of the search. 0 is no bound.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Near chooses among the states after as many steps as possible: the one that differs least
-	// from it. Nil: a state with a shortest behaviour.
+	// from it. Steps of Own may follow the last of Calls then. Nil: a state with a shortest
+	// behaviour.
 	Near *modules.View `json:"near,omitempty"`
 }
 

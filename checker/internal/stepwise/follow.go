@@ -38,7 +38,8 @@ func (w *Walker[T]) followed(n *T, f *wire.FollowSteps) (*wire.FollowedSteps, er
 	all := []reached[T]{{node: *n, from: -1}}
 	seen := map[string]bool{w.pair(&all[0]): true}
 	best, whole, began := 0, true, host.Now()
-	for at := 0; at < len(all) && all[best].taken < len(calls); at++ {
+	near, compared := false, 0 // whether a node after all steps is as f.Near, and how many were compared
+	for at := 0; at < len(all) && !near && (f.Near != nil || all[best].taken < len(calls)); at++ {
 		late := f.Seconds > 0 && at%8 == 7 && host.Now().Sub(began).Seconds() > f.Seconds
 		if len(all) > f.Most || late {
 			whole = false
@@ -59,7 +60,14 @@ func (w *Walker[T]) followed(n *T, f *wire.FollowSteps) (*wire.FollowedSteps, er
 				}
 			}
 		}
-		take(calls[all[at].taken], all[at].taken+1)
+		if all[at].taken < len(calls) {
+			take(calls[all[at].taken], all[at].taken+1)
+		} else if compared++; compared <= mostNear {
+			near = len(itf.Shared(*f.Near, w.Spec.Describe(&all[at].node))) == 0
+		} else {
+			whole = false
+			break
+		}
 		for _, i := range own {
 			take(i, all[at].taken)
 		}

@@ -19,7 +19,9 @@ import (
 //
 // Why it is right. All behaviours of that form are searched, so "parts" means that none continues,
 // unless the search reached its limit, which is stated. Then a state of the second composition is
-// shown that differs least from the one here, after as many steps as possible.
+// shown that differs least from the one here, after as many steps as possible. Where all steps are
+// possible and no behaviour has the values of the path at its end, the two part after the longest
+// prefix of the path whose values some behaviour has.
 //
 // What it costs. As many states as the own actions of the second composition reach between the
 // steps of the path, and at most mostFollowed.
@@ -38,7 +40,8 @@ type parted struct {
 	Taken   []string `json:"taken"`   // the steps of the second composition
 	Bridged []string `json:"bridged"` // those of them that are its own
 	Alone   []string `json:"alone"`   // steps of the path whose actions it does not have
-	// Step is the step of the path at which the two part, from 1; 0 where they do not.
+	// Step is the step of the path at which the two part, from 1; 0 where they do not, or where
+	// their initial states differ.
 	Step int    `json:"step"`
 	Call string `json:"call,omitempty"`
 	// Limited says that not all behaviours of the second composition were tried.
@@ -92,16 +95,15 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := len(own.Steps)
-	if n := found.Followed.Taken; n < len(f.Calls) {
-		end = at[n]
-		here := stateAt(own, end)
-		f.Near = &here
-		if found, err = o.steps.ask(&wire.Question{Init: p.Init, Follow: f}); err != nil {
-			return nil, err
-		}
+	end, refused := len(own.Steps), found.Followed.Taken < len(f.Calls)
+	if refused {
+		end = at[found.Followed.Taken]
 	}
-	out.Taken = found.Followed.Path
+	nearest, differs, err := o.nearest(p.Init, f, stateAt(own, end))
+	if err != nil {
+		return nil, err
+	}
+	out.Taken, out.Limited = nearest.Path, !nearest.Whole && (refused || len(differs) > 0)
 	_, other, err := o.at(place{p.Init, out.Taken})
 	if err != nil {
 		return nil, err
@@ -111,26 +113,67 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 			out.Bridged = append(out.Bridged, out.Taken[k])
 		}
 	}
-	if n := found.Followed.Taken; n < len(f.Calls) {
-		out.Step, out.Call, out.Limited = end+1, f.Calls[n], !found.Followed.Whole
+	for _, c := range differs {
+		out.Differs = append(out.Differs, x.change(c))
+	}
+	switch n := words.Plural(int64(len(differs)), "difference"); {
+	case refused:
+		out.Step, out.Call = end+1, f.Calls[nearest.Taken]
 		why, err := o.why(ctx, place{p.Init, out.Taken}, out.Call)
 		if err != nil {
 			return nil, err
 		}
 		out.Why = refusals(why)
-	}
-	for _, c := range itf.Shared(stateAt(own, end), stateAt(other, len(other.Steps))) {
-		out.Differs = append(out.Differs, x.change(c))
-	}
-	switch n := int64(len(out.Differs)); {
-	case out.Step > 0:
 		out.Says = fmt.Sprintf("parts at step %d, %s, which is not possible there", out.Step, out.Call)
-	case n > 0:
-		out.Says = "takes the steps that both have, and has other values at the end: " + words.Plural(n, "difference")
-	default:
+	case len(differs) == 0:
 		out.Says = "does the same"
+	default:
+		k, whole, err := o.lastAlike(p.Init, f, own, at)
+		if err != nil {
+			return nil, err
+		}
+		out.Limited = out.Limited || !whole
+		if out.Says = "begins with other values: " + n + " at the end"; k >= 0 {
+			out.Step, out.Call = k+1, itf.Call(own.Steps[k].Action, own.Steps[k].Params)
+			out.Says = fmt.Sprintf("takes the steps that both have, and parts at step %d, %s: %s has the values from there on, %s at the end",
+				out.Step, out.Call, map[bool]string{false: "no behaviour", true: "no behaviour that was found"}[out.Limited], n)
+		}
 	}
 	return out, nil
+}
+
+// nearest returns the behaviour that takes as many of the steps as possible and ends nearest to a
+// state, and in what its end differs from that.
+func (e *engine) nearest(init int, f *wire.FollowSteps, near modules.View) (*wire.FollowedSteps, []itf.Change, error) {
+	g := *f
+	g.Near = &near
+	found, err := e.steps.ask(&wire.Question{Init: init, Follow: &g})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, other, err := e.at(place{init, found.Followed.Path})
+	if err != nil {
+		return nil, nil, err
+	}
+	return found.Followed, itf.Shared(near, stateAt(other, len(other.Steps))), nil
+}
+
+// lastAlike returns the length of the longest prefix of a path after which some behaviour has the
+// path's values, for a path of which no behaviour has those at the end; -1 if there is none. At are
+// the positions in the path of the steps to follow. Whole says that all behaviours were compared.
+func (e *engine) lastAlike(init int, f *wire.FollowSteps, own *wire.Trace, at []int) (length int, whole bool, err error) {
+	whole = true
+	for k := len(own.Steps) - 1; k >= 0; k-- {
+		g := *f
+		n, _ := slices.BinarySearch(at, k)
+		g.Calls = f.Calls[:n]
+		nearest, differs, err := e.nearest(init, &g, stateAt(own, k))
+		if err != nil || len(differs) == 0 {
+			return k, whole, err
+		}
+		whole = whole && nearest.Whole
+	}
+	return -1, whole, nil
 }
 
 // stateAt returns the state after so many steps of a trace.

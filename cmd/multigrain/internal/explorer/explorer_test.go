@@ -306,9 +306,14 @@ func TestAlongside(t *testing.T) {
 	if p.Says != "does the same" {
 		t.Errorf("it %s", p.Says)
 	}
-	// Where a path ends within a coarse step, the steps that both have are possible and say nothing
-	// about the values.
-	if p, err := fine.parted(t.Context(), place{Path: put[:1]}); err != nil || p.Step != 0 || p.Says != "takes the steps that both have, and has other values at the end: 2 differences" {
+	// Where a path ends within a coarse step, the steps that both have are possible, and no
+	// behaviour has the values.
+	if p, err := fine.parted(t.Context(), place{Path: put[:1]}); err != nil || p.Step != 1 || p.Call != "CallPut()" || p.Limited ||
+		!strings.HasPrefix(p.Says, "takes the steps that both have, and parts at step 1, CallPut()") || len(p.Differs) == 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	// The end of a coarse step has them, although the behaviour that takes no step is shorter.
+	if p, err := fine.parted(t.Context(), place{Path: put[:2]}); err != nil || p.Step != 0 || p.Says != "does the same" || !slices.Equal(p.Taken, []string{"Put()"}) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	back := &explorer{engine: fine.beside, beside: fine.engine, ctx: t.Context()}
