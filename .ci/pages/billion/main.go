@@ -162,6 +162,7 @@ func (a *asked) search(flag string, until int64) (*search, error) {
 	s := new(search)
 	var written time.Time // of the last checkpoint before until
 	var other []string
+	var killed []int
 	for lines := bufio.NewScanner(reports); lines.Scan(); {
 		var line struct{ Progress *progress }
 		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Progress == nil {
@@ -183,13 +184,19 @@ func (a *asked) search(flag string, until int64) (*search, error) {
 			written = changed
 		} else if changed.After(written) {
 			s.Checkpoint, s.Killed = size, true
-			for _, p := range processes {
+			killed = processes
+			for _, p := range killed {
 				_ = syscall.Kill(p, syscall.SIGKILL) // one that has ended needs none
 			}
 		}
 	}
 	err = cmd.Wait()
-	if s.Killed {
+	if s.Killed { // a process has its locks until all of its memory is given back
+		for _, p := range killed {
+			for syscall.Kill(p, 0) == nil {
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
 		return s, nil
 	}
 	s.processor = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
