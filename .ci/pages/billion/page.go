@@ -20,9 +20,9 @@ came to the end of a composition with **%s distinct states**: %s.
 	fmt.Fprintf(&b, "```console\n$ multigrain check configs/raft/reference.hcl %s \\\n    -fingerprint 96 -mem %s -spill DIR -checkpoint DIR -checkpoint-interval %s\n```\n\n",
 		a.bounds, a.mem, a.every)
 	killed := first.Samples[len(first.Samples)-1]
-	fmt.Fprintf(&b, `It was killed by SIGKILL with %s states, after a checkpoint of %.1f GiB. The same command with
--resume continued it. Memory is what is resident and belongs to no file. Disk is the checkpoint and
-what the search spills.
+	fmt.Fprintf(&b, `It was killed by SIGKILL with %s states, after a checkpoint of %.1f GiB. The same command
+with -resume continued it. Memory is resident and belongs to no file. Disk is the checkpoint, and
+all that the search spills.
 
 `, grouped(killed.Distinct), gib(first.Checkpoint))
 	all := slices.Concat(first.Samples, second.Samples)
@@ -78,8 +78,8 @@ const floor = `
 
 A fingerprint takes 12 bytes. The table has five of them and a lock in a cache line of 64 bytes, so
 12.8 bytes of a full table. It is at most 13/16 full while it grows: 15.8 bytes for each state, and
-19.7 after a step of growth by a quarter. Where the limit of memory ends the growth, it is filled
-further. That is why 18 GiB hold more than a billion.
+19.7 after a step of growth by a quarter. Where the limit leaves no room for a quarter, it grows to
+the limit.
 
 The frontier keeps what differs from the state before. The log of traces has for each state its
 parent and the instance of the action. Both go to the disk where memory is short, and a checkpoint

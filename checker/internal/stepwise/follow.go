@@ -38,7 +38,7 @@ func (w *Walker[T]) followed(n *T, f *wire.FollowSteps) (*wire.FollowedSteps, er
 	all := []reached[T]{{node: *n, from: -1}}
 	seen := map[string]bool{w.pair(&all[0]): true}
 	best, whole, began := 0, true, host.Now()
-	near, compared := false, 0 // whether a node after all steps is as f.Near, and how many were compared
+	near, compared := false, 0 // a node after all steps is as f.Near; nodes that were compared
 	for at := 0; at < len(all) && !near && (f.Near != nil || all[best].taken < len(calls)); at++ {
 		late := f.Seconds > 0 && at%8 == 7 && host.Now().Sub(began).Seconds() > f.Seconds
 		if len(all) > f.Most || late {

@@ -159,7 +159,7 @@ func (e *engine) nearest(init int, f *wire.FollowSteps, near modules.View) (*wir
 }
 
 // lastAlike returns the length of the longest prefix of a path after which some behaviour has the
-// path's values, for a path of which no behaviour has those at the end; -1 if there is none. At are
+// path's values; -1 if there is none. No behaviour has those at the end of the whole path. At are
 // the positions in the path of the steps to follow. Whole says that all behaviours were compared.
 func (e *engine) lastAlike(init int, f *wire.FollowSteps, own *wire.Trace, at []int) (length int, whole bool, err error) {
 	whole = true
