@@ -33,7 +33,7 @@ type Node int8
 // Number counts messages.
 type Number uint8
 
-// State of a connection in the view of a node: CONNECTION_STATE.
+// Phase is the state of a connection in the view of a node: CONNECTION_STATE.
 type Phase uint8
 
 // Phases.

@@ -196,9 +196,10 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// A client asks one of two servers, and reads the answer. The coarse grain of the client has no
-// answers: Query is Answer and TakeAnswer in one step, at the server. Clients have the numbers
-// after those of the servers, so the element of a client is computed. Each case has another Query.
+// query is a client that asks one of two servers, and reads the answer. The coarse grain of the
+// client has no answers: Query is Answer and TakeAnswer in one step, at the server. Clients have the
+// numbers after those of the servers, so the element of a client is computed. Each case has another
+// Query.
 const query = `package spec
 
 import (
