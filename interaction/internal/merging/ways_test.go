@@ -197,9 +197,9 @@ func TestEveryWay(t *testing.T) {
 }
 
 // query is a client that asks one of two servers, and reads the answer. The coarse grain of the
-// client has no answers: Query is Answer and TakeAnswer in one step, at the server. Clients have the
-// numbers after those of the servers, so the element of a client is computed. Each case has another
-// Query.
+// client has no answers: Query is Answer and TakeAnswer in one step, at the server. Clients have
+// the numbers after those of the servers, so the element of a client is computed. Each case has
+// another Query.
 const query = `package spec
 
 import (
