@@ -138,7 +138,7 @@ trace {
 func TestTraceOrder(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "t.hcl")
-	for order, want := range map[string]string{"nodes": `"order":"nodes"`, "log": `"order":"log"`, "clocks": ""} {
+	for order, want := range map[string]string{"nodes": `"order":"nodes"`, "log": `"order":"log"`, "clocks": `"order":"clocks"`, "time": ""} {
 		src := "system \"zab\" {\n  source = \"../zab\"\n}\ntrace {\n  format = \"ndjson\"\n  order = \"" + order + "\"\n  event \"vote\" {}\n}\n"
 		if err := os.WriteFile(path, []byte(src), 0o644); err != nil {
 			t.Fatal(err)
