@@ -5,7 +5,7 @@
 extends = "ccf-consistency.hcl"
 
 variable "history" {
-  default = 4
+  default = 6 # two transactions with an outcome
 }
 
 variable "views" {
