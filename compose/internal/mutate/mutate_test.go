@@ -202,6 +202,18 @@ func TestCompiling(t *testing.T) {
 	}
 }
 
+// TestNoElements: mutants compile in a composition in which an array of the State has no elements.
+// Their places are those of the specification with three.
+func TestNoElements(t *testing.T) {
+	t.Parallel()
+	list := Find(parse(t, source), Scope{Effects: named("effect")})
+	swapped := slices.DeleteFunc(list, func(m Mutant) bool { return m.Operator != SwapIndex })
+	got, err := Compiling(parse(t, strings.Replace(source, "Servers = 3", "Servers = 0", 1)), swapped)
+	if err != nil || len(got) == 0 || len(got) != len(swapped) {
+		t.Errorf("%d of %d mutants compile: %v", len(got), len(swapped), err)
+	}
+}
+
 // TestDraw draws the same mutants for the same seed, in order and each once.
 func TestDraw(t *testing.T) {
 	t.Parallel()

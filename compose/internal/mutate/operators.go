@@ -158,7 +158,8 @@ func (o *operators) call(n *ast.ExprStmt) {
 	}
 }
 
-// index takes the next element of an array of the State.
+// index takes the next element of an array of the State. In a composition without a grain that uses
+// it the array can have no elements, and its length is a constant.
 func (o *operators) index(n *ast.IndexExpr) {
 	array, ok := under(o.p.Info.TypeOf(n.X)).(*types.Array)
 	if !ok || array.Len() < 2 || !o.ofState(n.X) {
@@ -177,7 +178,7 @@ func (o *operators) index(n *ast.IndexExpr) {
 	})
 	is := o.text(n.Index)
 	o.add(SwapIndex, n.Index.Pos(), n.Index.End(), o.text(n), fmt.Sprintf("%s[(%s+1)%%%d]", o.text(n.X), is, array.Len()),
-		fmt.Sprintf("(%s+1)%%%s(len(%s))", is, kind, o.text(n.X)))
+		fmt.Sprintf("(%s+1)%%%s(max(len(%s), 1))", is, kind, o.text(n.X)))
 }
 
 func under(t types.Type) types.Type {
