@@ -140,7 +140,7 @@ func (a *asked) command() string    { return filepath.Join(a.keep, "multigrain")
 func (a *asked) spill() string      { return filepath.Join(a.keep, "spill") }
 func (a *asked) checkpoint() string { return filepath.Join(a.keep, "checkpoint") }
 
-// arguments are those of the command, but for the last flag and its folder.
+// arguments returns the arguments of check. The caller adds -checkpoint or -resume with the folder.
 func (a *asked) arguments() []string {
 	return append([]string{"check", "configs/raft/reference.hcl"}, append(strings.Fields(a.bounds), "-fingerprint", "96",
 		"-mem", a.mem, "-spill", a.spill(), "-checkpoint-interval", a.every.String(), "-json", "-progress", "json")...)

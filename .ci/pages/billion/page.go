@@ -1,6 +1,7 @@
 package billion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,8 +27,8 @@ all that the search spills.
 
 `, grouped(killed.Distinct), gib(first.Checkpoint))
 	all := slices.Concat(first.Samples, second.Samples)
-	memory := slices.MaxFunc(all, func(x, y sample) int { return compare(x.Memory, y.Memory) })
-	disk := slices.MaxFunc(all, func(x, y sample) int { return compare(x.Disk, y.Disk) })
+	memory := slices.MaxFunc(all, func(x, y sample) int { return cmp.Compare(x.Memory, y.Memory) })
+	disk := slices.MaxFunc(all, func(x, y sample) int { return cmp.Compare(x.Disk, y.Disk) })
 	fmt.Fprintf(&b, "| figure | value |\n|---|---|\n")
 	row := func(name, form string, args ...any) {
 		fmt.Fprintf(&b, "| %s | %s |\n", name, fmt.Sprintf(form, args...))
@@ -86,8 +87,6 @@ parent and the instance of the action. Both go to the disk where memory is short
 has all three. With 64 bits a state takes 8 bytes of the table and not 12. The probability that some
 state is lost by a collision is near a thirtieth then.
 `
-
-func compare(x, y int64) int { return int(min(1, max(-1, x-y))) }
 
 // grouped writes a number in groups of three digits.
 func grouped(n int64) string {
