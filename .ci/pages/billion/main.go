@@ -110,7 +110,8 @@ func (a *asked) run() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(a.out, []byte(a.page(first, second)), 0o644), os.RemoveAll(a.keep))
+	return errors.Join(os.WriteFile(a.out, []byte(a.page(first, second)), 0o644), os.RemoveAll(a.checkpoint()), os.RemoveAll(a.spill()),
+		os.Remove(a.command()), os.Remove(filepath.Join(a.keep, "first.json")))
 }
 
 // first returns the search that is killed: that of an earlier run, if the folder has it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -133,7 +134,12 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 			return nil, err
 		}
 		out.Limited = out.Limited || !whole
-		if out.Says = "begins with other values: " + n + " at the end"; k >= 0 {
+		switch {
+		case k == unknown:
+			out.Says = "takes the steps that both have, and has other values at the end: " + n
+		case k < 0:
+			out.Says = "begins with other values: " + n + " at the end"
+		default:
 			out.Step, out.Call = k+1, itf.Call(own.Steps[k].Action, own.Steps[k].Params)
 			out.Says = fmt.Sprintf("takes the steps that both have, and parts at step %d, %s: %s has the values from there on, %s at the end",
 				out.Step, out.Call, map[bool]string{false: "no behaviour", true: "no behaviour that was found"}[out.Limited], n)
@@ -158,12 +164,20 @@ func (e *engine) nearest(init int, f *wire.FollowSteps, near modules.View) (*wir
 	return found.Followed, itf.Shared(near, stateAt(other, len(other.Steps))), nil
 }
 
+// unknown is the answer of lastAlike when its time is over.
+const unknown = -2
+
 // lastAlike returns the length of the longest prefix of a path after which some behaviour has the
 // path's values; -1 if there is none. No behaviour has those at the end of the whole path. At are
 // the positions in the path of the steps to follow. Whole says that all behaviours were compared.
+// It takes longestFollowed in all, and one search more.
 func (e *engine) lastAlike(init int, f *wire.FollowSteps, own *wire.Trace, at []int) (length int, whole bool, err error) {
 	whole = true
+	began := host.Now()
 	for k := len(own.Steps) - 1; k >= 0; k-- {
+		if host.Since(began).Seconds() > longestFollowed {
+			return unknown, false, nil
+		}
 		g := *f
 		n, _ := slices.BinarySearch(at, k)
 		g.Calls = f.Calls[:n]
