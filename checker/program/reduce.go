@@ -182,7 +182,7 @@ type pipes struct {
 
 func (l pipes) Send(frame []byte) error { return exchange.Write(l.sent, frame) }
 
-func (l pipes) Receive() ([]byte, error) { return exchange.Read(l.received) }
+func (l pipes) Receive() ([]byte, error) { return exchange.Read(l.received, nil) }
 
 // isLost reports whether an error says that the parts of a search lost each other.
 func isLost(err error) bool {

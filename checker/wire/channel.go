@@ -61,6 +61,8 @@ func open(cmd *exec.Cmd, part bool) (c *channel, err error) {
 			return nil, err
 		}
 		c.theirs = append(c.theirs, received)
+		enlarge(c.sent)
+		enlarge(c.received)
 	}
 	names, err := attach(cmd, c.theirs...)
 	cmd.Env = append(os.Environ(), channelVar+"="+strings.Join(names, ","))
@@ -121,8 +123,8 @@ func Results() (s Side, err error) {
 	os.Unsetenv(channelVar) // not for programs that this one starts
 	s.Commanded = true
 	var files []*os.File
-	for name := range strings.SplitSeq(text, ",") {
-		f, err := inherited(name)
+	for k, name := range strings.Split(text, ",") {
+		f, err := inherited(name, k >= 2)
 		if err != nil {
 			return s, err
 		}
@@ -142,25 +144,27 @@ func Results() (s Side, err error) {
 	return s, nil
 }
 
-// inherited returns a file of the channel.
-func inherited(name string) (*os.File, error) {
+// inherited returns a file of the channel. One with frames is read and written all the time. Its
+// goroutines wait for it without a thread, so that the runtime does not look for threads that wait
+// in the kernel.
+func inherited(name string, frames bool) (*os.File, error) {
 	fd, err := strconv.ParseUint(name, 10, 64)
 	if err != nil {
 		return nil, errors.New(channelVar + " is not what a command sets")
 	}
+	private(uintptr(fd), frames)
 	f := os.NewFile(uintptr(fd), "channel")
 	if f == nil {
 		return nil, errors.New(channelVar + " names no open file")
 	}
-	private(f)
 	return f, nil
 }
 
-// ReadFrame reads a frame that a part of a search sends, of at most 1 MiB. The error is io.EOF at
-// the end of the stream.
-func ReadFrame(r io.Reader) ([]byte, error) { return exchange.Read(r) }
+// ReadFrame reads a frame that a part of a search sends, of at most 1 MiB, into buffer if that has
+// room for it. The error is io.EOF at the end of the stream.
+func ReadFrame(r io.Reader, buffer []byte) ([]byte, error) { return exchange.Read(r, buffer) }
 
-// WriteFrame writes a frame for a part of a search, with its length before it.
+// WriteFrame writes a frame for a part of a search.
 func WriteFrame(w io.Writer, frame []byte) error { return exchange.Write(w, frame) }
 
 // FrameReceiver returns the number of the part that a frame is for, from 0, and -1 for what is no

@@ -24,6 +24,19 @@ func dump(p *os.Process) {
 	}
 }
 
+// pipeBytes is the room of a pipe for frames. Linux gives as much to everyone. A pipe has 64 KiB
+// otherwise, so a writer of a batch would wait for its reader.
+const pipeBytes = 1 << 20
+
+// enlarge gives a pipe room for several batches. Without it all works, and slower.
+func enlarge(pipe *os.File) {
+	raw, err := pipe.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, syscall.F_SETPIPE_SZ, pipeBytes) })
+}
+
 // tgkill sends a signal to one thread. Package unix has the same, but an assembled program must not
 // need a module that the user's go.sum does not have.
 func tgkill(pid, tid int, signal syscall.Signal) error {

@@ -25,8 +25,14 @@ func attach(cmd *exec.Cmd, files ...*os.File) (names []string, err error) {
 	return names, nil
 }
 
-// private keeps a file from the programs that this one starts.
-func private(f *os.File) { syscall.CloseOnExec(int(f.Fd())) }
+// private keeps a file from the programs that this one starts. If it is polled, its calls do not
+// block a thread.
+func private(fd uintptr, polled bool) {
+	syscall.CloseOnExec(int(fd))
+	if polled {
+		_ = syscall.SetNonblock(int(fd), true)
+	}
+}
 
 // killed reports whether SIGKILL ended a process.
 func killed(s *os.ProcessState) bool {

@@ -24,6 +24,9 @@ func attach(cmd *exec.Cmd, files ...*os.File) (names []string, err error) {
 // dump cannot ask a program where it is.
 func dump(p *os.Process) { p.Kill() }
 
-func private(*os.File) {}
+func private(uintptr, bool) {}
 
 func killed(*os.ProcessState) bool { return false }
+
+// enlarge does nothing: only Linux can change the room of a pipe.
+func enlarge(*os.File) {}

@@ -10,20 +10,22 @@ import (
 
 // A frame begins with a header, in little-endian order:
 //
-//	0   checksum of all that follows, CRC-32C
-//	4   number of the receiver, 2 bytes
-//	6   number of the sender, 2 bytes
-//	8   number of the frame among those of its sender to its receiver, from 1
-//	12  level
-//	16  kind, 1 byte
+//	0   bytes of the frame
+//	4   checksum of all that follows, CRC-32C
+//	8   number of the receiver, 2 bytes
+//	10  number of the sender, 2 bytes
+//	12  number of the frame among those of its sender to its receiver, from 1
+//	16  level
+//	20  kind, 1 byte
 const (
-	HeaderBytes = 20
+	HeaderBytes = 24
 
-	atReceiver = 4
-	atSender   = 6
-	atNumber   = 8
-	atLevel    = 12
-	atKind     = 16
+	atChecksum = 4
+	atReceiver = 8
+	atSender   = 10
+	atNumber   = 12
+	atLevel    = 16
+	atKind     = 20
 )
 
 // MostFrame bounds a frame in bytes. A server of NATS takes messages of 1 MiB.
@@ -58,18 +60,21 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // seal fills in the header of a frame.
 func seal(frame []byte, to, from int, number uint32, kind Kind, level int) {
+	binary.LittleEndian.PutUint32(frame, uint32(len(frame)))
 	binary.LittleEndian.PutUint16(frame[atReceiver:], uint16(to))
 	binary.LittleEndian.PutUint16(frame[atSender:], uint16(from))
 	binary.LittleEndian.PutUint32(frame[atNumber:], number)
 	binary.LittleEndian.PutUint32(frame[atLevel:], uint32(level))
 	clear(frame[atKind:HeaderBytes])
 	frame[atKind] = byte(kind)
-	binary.LittleEndian.PutUint32(frame, crc32.Checksum(frame[4:], castagnoli))
+	binary.LittleEndian.PutUint32(frame[atChecksum:], checksum(frame))
 }
+
+func checksum(frame []byte) uint32 { return crc32.Checksum(frame[atChecksum+4:], castagnoli) }
 
 // unseal reads a frame. It fails if the frame is damaged.
 func unseal(frame []byte) (f Frame, to int, number uint32, err error) {
-	if len(frame) < HeaderBytes || crc32.Checksum(frame[4:], castagnoli) != binary.LittleEndian.Uint32(frame) {
+	if len(frame) < HeaderBytes || int(binary.LittleEndian.Uint32(frame)) != len(frame) || checksum(frame) != binary.LittleEndian.Uint32(frame[atChecksum:]) {
 		return f, 0, 0, errors.New("a frame is damaged")
 	}
 	f = Frame{
@@ -90,28 +95,28 @@ func Receiver(frame []byte) int {
 // IsBatch reports whether a frame holds nodes.
 func IsBatch(frame []byte) bool { return len(frame) >= HeaderBytes && Kind(frame[atKind]) == Batch }
 
-// Write writes a frame to a stream, with its length before it.
+// Write writes a frame to a stream, at once.
 func Write(w io.Writer, frame []byte) error {
-	var length [4]byte
-	binary.LittleEndian.PutUint32(length[:], uint32(len(frame)))
-	if _, err := w.Write(length[:]); err != nil {
-		return err
-	}
 	_, err := w.Write(frame)
 	return err
 }
 
-// Read reads a frame that Write wrote. The error is io.EOF at the end of the stream.
-func Read(r io.Reader) ([]byte, error) {
+// Read reads a frame that Write wrote, into buffer if that has room for it. The error is io.EOF at
+// the end of the stream.
+func Read(r io.Reader, buffer []byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, err
 	}
-	n := binary.LittleEndian.Uint32(length[:])
+	n := int(binary.LittleEndian.Uint32(length[:]))
 	if n < HeaderBytes || n > MostFrame {
 		return nil, fmt.Errorf("a frame of %d bytes", n)
 	}
-	frame := make([]byte, n, n+room)
-	_, err := io.ReadFull(r, frame)
+	if cap(buffer) < n {
+		buffer = make([]byte, n, n+room)
+	}
+	frame := buffer[:n]
+	copy(frame, length[:])
+	_, err := io.ReadFull(r, frame[len(length):])
 	return frame, err
 }

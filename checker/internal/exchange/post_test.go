@@ -151,7 +151,8 @@ func fails(t *testing.T, p *Post, why string) {
 	}
 }
 
-// TestStream: frames pass a stream with their lengths, and what is no frame is refused.
+// TestStream: frames pass a stream one after the other, into a buffer that has room, and what is no
+// frame is refused.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	frame := append(make([]byte, HeaderBytes), "state"...)
@@ -160,15 +161,25 @@ func TestStream(t *testing.T) {
 	if err := Write(&b, frame); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(&b)
+	if err := Write(&b, frame); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(&b, nil)
 	if err != nil || !bytes.Equal(got, frame) || Receiver(got) != 3 || !IsBatch(got) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := Read(strings.NewReader("\xff\xff\xff\xff")); err == nil {
+	again, err := Read(&b, got)
+	if err != nil || !bytes.Equal(again, frame) || &again[0] != &got[0] {
+		t.Errorf("%q, %v, or another buffer", again, err)
+	}
+	if _, err := Read(strings.NewReader("\xff\xff\xff\xff"), nil); err == nil {
 		t.Error("a frame of 4 GiB is read")
 	}
 	if _, _, _, err := unseal(append(bytes.Clone(frame[:len(frame)-1]), 'X')); err == nil {
 		t.Error("a damaged frame is taken")
+	}
+	if _, _, _, err := unseal(append(bytes.Clone(frame), 'X')); err == nil {
+		t.Error("a frame of another length is taken")
 	}
 	if Receiver(nil) != -1 || IsBatch(nil) {
 		t.Error("nothing is a frame")

@@ -44,11 +44,18 @@ func wide(p unsafe.Pointer, size uintptr) uint32 {
 		c = mix(w[0]^c, w[1]^c0)
 		at += 16
 	}
-	var w [2]uint64
-	for ; at < size; at++ {
-		w[at%16/8] |= uint64(*(*uint8)(unsafe.Add(p, at))) << (at % 8 * 8)
+	switch {
+	case at == size:
+	case size >= 16: // overlaps what was mixed already
+		w := (*[2]uint64)(unsafe.Add(p, size-16))
+		d = mix(w[0]^d, w[1]^c0)
+	default:
+		var w [2]uint64
+		for ; at < size; at++ {
+			w[at/8] |= uint64(*(*uint8)(unsafe.Add(p, at))) << (at % 8 * 8)
+		}
+		d = mix(w[0]^d, w[1]^c0)
 	}
-	d = mix(w[0]^d, w[1]^c0)
 	h := mix(bits.RotateLeft64(a, 21)^b^c1, bits.RotateLeft64(c, 43)^d^uint64(size)^c2)
 	return uint32(mix(h^c3, c4) >> 32)
 }

@@ -49,9 +49,10 @@ func newHub(parts int) *hub {
 func (h *hub) connect(part int, sent io.Reader, received io.Writer) {
 	h.parts[part].opens(func(frame []byte) error { return wire.WriteFrame(received, frame) })
 	r := bufio.NewReaderSize(sent, 256<<10)
+	var frame []byte
 	for {
-		frame, err := wire.ReadFrame(r)
-		if err != nil {
+		var err error
+		if frame, err = wire.ReadFrame(r, frame); err != nil {
 			return // it has ended, and its end says why
 		}
 		if h.deliver(frame) != nil {
