@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -107,6 +108,22 @@ func TestPhases(t *testing.T) {
 				names, unexported, methods := crossing(uses, phaseOrder[dir])
 				t.Logf("%s: %d names cross phases, %d of them unexported, %d methods", dir, names, unexported, methods)
 			})
+		}
+	}
+}
+
+// TestNodeFiles: what runs next to a live server is called node, in names of files, too.
+func TestNodeFiles(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"zab", "raft"} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if name := d.Name(); strings.Contains(name, "beside") || strings.Contains(name, "one_sided") || strings.HasPrefix(name, "runtime") {
+				t.Errorf("%s: call it PHASE_node or node_*, as the glossary does", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }
