@@ -27,7 +27,7 @@ variable "log" {
 
 variable "queue" {
   type    = number
-  default = 16
+  default = 40
 }
 
 variable "batch" {
@@ -39,6 +39,12 @@ variable "batch" {
 variable "pre_vote" {
   type    = bool
   default = false
+}
+
+# How far a follower commits: see the option follower_commit.
+variable "follower_commit" {
+  type    = string
+  default = "log"
 }
 
 variable "mistake" {
@@ -96,6 +102,8 @@ options {
   initial        = "started"
   sign_twice     = true
   mistake        = var.mistake
+
+  follower_commit = var.follower_commit
 }
 
 trace {
@@ -110,9 +118,13 @@ trace {
     leads   = LeadershipState[I] == "Leader" && coalesce(event.term, CurrentTerm[I]) == CurrentTerm[I] && length([for k in event.created : k if event.latest && LeadershipState[k] == "Leader" && CurrentTerm[k] > CurrentTerm[I]]) == 0
     leaders = length([for k in event.created : k if LeadershipState[k] == "Leader"])
 
-    # The leader of the latest term, and whether the nodes that have not left agree with it.
+    # The leader of the latest term, and whether the nodes that have not left agree.
     primary = [for k in event.created : k if LeadershipState[k] == "Leader" && length([for m in event.created : m if LeadershipState[m] == "Leader" && CurrentTerm[m] > CurrentTerm[k]]) == 0]
-    apart   = [for k in event.created : k if MembershipState[k] == "Active" && (CurrentTerm[k] != CurrentTerm[primary[0]] || CommitIndex[k] != CommitIndex[primary[0]] || Log[k] != Log[primary[0]])]
+    active  = [for k in event.created : k if MembershipState[k] == "Active"]
+    apart   = [for k in active : k if CurrentTerm[k] != CurrentTerm[active[0]] || CommitIndex[k] != CommitIndex[active[0]] || Log[k] != Log[active[0]]]
+
+    # The other nodes of a node's configurations.
+    peers = [for k in event.created : k if k != i && length([for c in Configurations[i] : c if contains(c.Nodes, k)]) > 0]
 
     # A message is taken in its own term.
     takes = d.Receives && !d.Newer
@@ -189,6 +201,14 @@ trace {
     action = ["Disconnect"]
     where  = { I = i, J = j }
   }
+  # A leader proposes a successor, if there is another node. Others ignore the command.
+  event "nominate_successor" {
+    action = ["Nominate"]
+    where  = { I = i }
+  }
+  event "nominate_successor" {
+    before = [LeadershipState[i] != "Leader" || length(peers) == 0]
+  }
   event "periodic_one" {
     action = ["Periodic"]
     where  = { I = i, Ms = event.ms }
@@ -215,16 +235,21 @@ trace {
   event "settled" {
     action = ["Settle"]
   }
+  event "until_sync" {
+    action = ["Pick"]
+    where  = { I = primary[0] }
+    before = [leaders > 0]
+  }
   event "periodic_primary" {
     action = ["Periodic"]
-    where  = { I = primary[0], Ms = event.ms }
-    before = [leaders > 0, length(apart) > 0]
+    where  = { I = d.Primary, Ms = event.ms }
+    before = [length(apart) > 0]
   }
   event "periodic_primary" {
-    before = [leaders > 0, length(apart) == 0]
+    before = [length(apart) == 0]
   }
   event "loop_until_sync" {
-    check = [leaders > 0, length(apart) == 0]
+    check = [length(apart) == 0]
   }
 
   # Asserts. That what is committed is safe is an invariant, which holds in every state.

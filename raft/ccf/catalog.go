@@ -63,6 +63,8 @@ var System = grains.System[State]{
 		{Name: "sign_twice", Doc: "Whether a signature may follow a signature of the same term.", Default: "false", Const: "SignTwice"},
 		{Name: "reads", Doc: "Which nodes answer read-only transactions, where clients are observed: none, the leader, or any node from its own log.",
 			Values: []string{"none", "leader", "any"}, Default: "leader", Const: "Reads"},
+		{Name: "follower_commit", Doc: "How far a follower takes the leader's commit index over: as far as its log goes, as CCF did until August 2026, or as far as the append shows that the logs agree (pull request 8172).",
+			Values: []string{"log", "append"}, Default: "log", Const: "FollowerCommit"},
 		{Name: "mistake", Doc: "A mistake that CCF had.", Default: "none", Const: "Mistake", Values: []string{"none",
 			ElectionQuorum, PreviousTerm, AdvanceOnNack, EarlyTruncation, InaccurateAck, PrematureRetirement}},
 	},

@@ -7,7 +7,7 @@ var ClientRequest = Action[One]{
 	Name:   "ClientRequest",
 	Params: each,
 	Guard: func(s *State, p One) bool {
-		return s.mayAppend(p.I) && s.requests(p.I) < MaxRequests
+		return s.mayAppend(p.I) && (Judged || s.requests(p.I) < MaxRequests)
 	},
 	Effect: func(s, n *State, p One) {
 		n.Log[p.I].Append(Entry{Term: s.CurrentTerm[p.I], Type: TypeEntry})

@@ -64,13 +64,24 @@
 //   - Deviation: each pair of nodes has a channel. ccfraft.tla has one inbox for each node, and its
 //     ordered deliveries read the first message of each sender. So the order of messages of
 //     different senders in an inbox tells states apart there, and no step reads that order.
+//
 //   - Deviation: ccfraft.tla can never take a proposal to become a candidate. BecomeCandidate
 //     leaves the messages as they are, and the same step discards the proposal. It may only drop
 //     one, since the sender is no longer in the configuration. The option proposals has the
 //     behaviour of raft.h as its default; "published" is that of ccfraft.tla.
+//
 //   - Deviation: a follower that has the first entries of a batch appends the others. In
 //     ccfraft.tla such an append is stuck. Its appends have at most one entry, so that it cannot
 //     happen there.
+//
+//   - Deviation: LeaderCompletenessInv is that of pull request 7970 (June 2026). The published one of
+//     this commit compares a leader with all entries of its term and of earlier terms, whoever has
+//     committed them. It is false where an old leader still leads, and the next one has committed
+//     other entries with its own signature.
+//
+//   - The option follower_commit: a follower of this commit takes the commit index over as far as
+//     its log goes, although the append shows less. So it may commit entries of an old leader, and
+//     LogInv is false. CCF has repaired that in August 2026 (pull request 8172): "append".
 //
 // # What is not modelled
 //

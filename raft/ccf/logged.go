@@ -92,7 +92,7 @@ var AppendEntriesOfSize = Action[Batch]{
 	Name:   "AppendEntriesOfSize",
 	Params: observed[Batch],
 	Guard: func(s *State, p Batch) bool {
-		return p.I != p.J && s.appends(Pair{I: p.I, J: p.J}) && p.Size <= MaxBatch && s.SentIndex[p.I][p.J]+p.Size <= s.last(p.I)
+		return p.I != p.J && s.appends(Pair{I: p.I, J: p.J}) && s.SentIndex[p.I][p.J]+p.Size <= s.last(p.I)
 	},
 	Effect: func(s, n *State, p Batch) { n.appendEntries(Pair{I: p.I, J: p.J}, p.Size) },
 }

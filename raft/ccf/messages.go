@@ -136,8 +136,11 @@ func (s *State) nth(i, j Server, k int, kind Kind) Msg {
 // mayRequest reports whether i may ask j for something in its term: MCSend of MCccfraft.tla, and
 // there is room.
 func (s *State) mayRequest(i, j Server) bool {
-	return s.maySend(i, j) && s.inFlight(i, j) < MaxQueue
+	return s.maySend(i, j) && s.hasRoom(i, j)
 }
+
+// hasRoom reports whether i may send j one more message.
+func (s *State) hasRoom(i, j Server) bool { return Judged || s.inFlight(i, j) < MaxQueue }
 
 // maySend reports whether i may send j a message of its term. With OneAppend it may not while an
 // append or an answer of that term is in flight between them. Then a channel has few appends, and
@@ -146,7 +149,7 @@ func (s *State) mayRequest(i, j Server) bool {
 // TLA+: MCSend of MCccfraft.tla.
 func (s *State) maySend(i, j Server) bool {
 	if !OneAppend {
-		return s.inFlight(i, j) < MaxQueue
+		return s.hasRoom(i, j)
 	}
 	for k := 1; k <= s.count(i, j, AppendEntriesRequest); k++ {
 		if m := s.nth(i, j, k, AppendEntriesRequest); m.Term == s.CurrentTerm[i] {

@@ -27,7 +27,7 @@ var ChangeConfiguration = Action[Proposal]{
 	Params: eachProposal,
 	Guard: func(s *State, p Proposal) bool {
 		q := &s.Configurations[p.I]
-		if s.LeadershipState[p.I] != Leader || int(s.last(p.I)) >= MaxLog || q.Empty() || q.Len() >= MaxConfigurations {
+		if s.LeadershipState[p.I] != Leader || !s.logHasRoom(p.I) || q.Empty() || !Judged && q.Len() >= MaxConfigurations {
 			return false
 		}
 		from := q.Last().Nodes

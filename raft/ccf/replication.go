@@ -131,7 +131,7 @@ var AcceptAppendEntries = Action[At]{
 		n.rollBack(p.I, &m)
 		before := n.Configurations[p.I]
 		n.appendNew(p.I, &m)
-		n.CommitIndex[p.I] = max(min(committable(&n.Log[p.I]), m.Commit), s.CommitIndex[p.I])
+		n.CommitIndex[p.I] = max(n.followerCommit(p.I, &m), s.CommitIndex[p.I])
 		if n.LeadershipState[p.I] == None && n.last(p.I) > s.last(p.I) && n.nodes(p.I).Has(p.I) {
 			n.LeadershipState[p.I] = Follower
 		}
@@ -144,6 +144,19 @@ var AcceptAppendEntries = Action[At]{
 		}
 		n.send(p.I, p.J, Msg{Kind: AppendEntriesResponse, Term: s.CurrentTerm[p.I], OK: true, Index: last})
 	},
+}
+
+// followerCommit returns how far i takes the commit index of an append over. With the option
+// "append" it goes only to the last signature that the append shows to be the leader's. Until then a
+// signature of another leader may be committed: those entries that follow were not compared.
+//
+// Code: raft.h commit_if_possible, and pull request 8172.
+func (s *State) followerCommit(i Server, m *Msg) Number {
+	if FollowerCommit == "log" {
+		return min(committable(&s.Log[i]), m.Commit)
+	}
+	agreed := s.Log[i].Prefix(int(min(m.Index+Number(m.Entries.Len()), m.Commit)))
+	return committable(&agreed)
 }
 
 // conflicts reports whether i's log has an entry of another term at the index of an entry of m.

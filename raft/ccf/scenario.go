@@ -38,6 +38,8 @@ type Driver struct {
 	StepsDown     bool
 	Elected       bool
 	Commits       bool
+
+	Primary Server // the leader when loop_until_sync began
 }
 
 // Times of the driver, in milliseconds: add_node of driver.h.
@@ -289,6 +291,30 @@ var DropPending = Action[Pair]{
 	},
 }
 
+// Pick notes I, where time passes in loop_until_sync.
+//
+// Code: driver.h loop_until_sync.
+var Pick = Action[One]{
+	Name:   "Pick",
+	Params: each,
+	Effect: func(s, n *State, p One) { n.Driver[0].Primary = p.I },
+}
+
+// Nominate lets the leader I propose that J campaigns, without an end of I's leadership: an operator
+// stops I.
+//
+// Code: raft.h nominate_successor and send_propose_request_vote, which later drivers call.
+var Nominate = Action[Pair]{
+	Name:   "Nominate",
+	Params: eachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.idle() && s.LeadershipState[p.I] == Leader && s.mayFollow(p.I, p.J) && s.maySend(p.I, p.J)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.send(p.I, p.J, Msg{Kind: ProposeVoteRequest, Term: s.CurrentTerm[p.I]})
+	},
+}
+
 // Ignore takes a message that raft.h ignores, where the specification has no step for it.
 // That is an append before the commit index, a second conflict in a term, or a proposal of another
 // term.
@@ -466,7 +492,7 @@ var logScenario = grains.Grain[State]{
 	Doc:    "Scripts of CCF's raft driver: time, outboxes, and what raft.h does at once.",
 	Covers: []string{"log"},
 	Actions: Actions{&EnablePreVote, &Periodic, &Dispatch, &DispatchFrom, &DispatchCounted, &DispatchSingle, &Count, &Connect, &Disconnect,
-		&DropPending, &Ignore, &Settle},
+		&DropPending, &Pick, &Nominate, &Ignore, &Settle},
 	Rules: []modules.Rule[State]{modules.AfterAny(follow, &EnablePreVote, &Periodic, &Dispatch, &DispatchFrom, &DispatchCounted, &DispatchSingle,
-		&Count, &Connect, &Disconnect, &DropPending, &Ignore, &Settle)},
+		&Count, &Connect, &Disconnect, &DropPending, &Pick, &Ignore, &Settle)},
 }

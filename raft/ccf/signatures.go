@@ -23,9 +23,12 @@ var SignCommittableMessages = Action[One]{
 	},
 }
 
+// logHasRoom reports whether i's log may have one more entry.
+func (s *State) logHasRoom(i Server) bool { return Judged || int(s.last(i)) < MaxLog }
+
 // mayAppend reports whether i leads, has not left, and has room in its log.
 //
 // Code: raft.h can_replicate_unsafe, can_sign_unsafe.
 func (s *State) mayAppend(i Server) bool {
-	return s.LeadershipState[i] == Leader && !s.hasLeft(i) && int(s.last(i)) < MaxLog
+	return s.LeadershipState[i] == Leader && !s.hasLeft(i) && s.logHasRoom(i)
 }

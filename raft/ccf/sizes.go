@@ -36,6 +36,8 @@ const (
 	Initial = "published"
 	// SignTwice says that a signature may follow a signature of the same term.
 	SignTwice = false
+	// FollowerCommit says how far a follower takes the leader's commit index over.
+	FollowerCommit = "log"
 	// Mistake is a mistake that CCF had.
 	Mistake = "none"
 
@@ -59,6 +61,10 @@ const (
 	ClientSlots = 1
 	MaxOutbox   = 255
 )
+
+// Judged says that logs or scripts are judged. There a bound refuses nothing: what it has no room for
+// is a capacity, which leaves the log undecided.
+const Judged = Initial == "started"
 
 // StartTerm is the term in which a service starts.
 const StartTerm = 2

@@ -30,7 +30,8 @@ var scenarioCommands = map[string][2]int{
 	"connect": {2, 2}, "reconnect": {2, 2}, "disconnect": {2, 2}, "disconnect_node": {1, 1}, "reconnect_node": {1, 1},
 	"dispatch_one": {1, 1}, "dispatch_all": {0, 0}, "dispatch_all_once": {0, 0}, "dispatch_single": {2, 2},
 	"drop_pending": {1, 1}, "drop_pending_to": {2, 2}, "shuffle_one": {1, 1}, "shuffle_all": {0, 0}, "loop_until_sync": {0, 0},
-	"state_one": {1, 1}, "state_all": {0, 0}, "summarise_log": {1, 1}, "summarise_logs_all": {0, 0}, "summarise_messages": {2, 2},
+	"state_one": {1, 1}, "state_all": {0, 0}, "summarise_log": {1, 1}, "summarise_logs_all": {0, 0}, "summarise_messages": {2, 2}, "mark_seed": {1, 1},
+	"dispatch_one_first_n": {2, 2}, "assert_loop_sync": {1, -1},
 	"assert_commit_idx": {2, 2}, "assert_detail": {3, 3}, "assert_!detail": {3, 3}, "assert_config": {2, -1}, "assert_absent_config": {2, 2},
 	"assert_state_sync": {0, 0}, "assert_commit_safety": {1, 1}, "assert_last_txid": {2, 2},
 	"assert_is_primary": {1, 1}, "assert_is_backup": {1, 1}, "assert_is_candidate": {1, 1}, "assert_isnot_primary": {1, 1},
@@ -39,10 +40,11 @@ var scenarioCommands = map[string][2]int{
 
 // unsaid are commands that have no counterpart in the specification, with the reason.
 var unsaid = map[string]string{
-	"nodes":              "a service of the specification starts with one node that leads",
-	"nominate_successor": "a leader of the specification proposes another one only when it leaves the service",
-	"shuffle_one":        "messages between two nodes of this composition arrive in their order",
-	"shuffle_all":        "messages between two nodes of this composition arrive in their order",
+	"nodes":                "a service of the specification starts with one node that leads",
+	"shuffle_one":          "messages between two nodes of this composition arrive in their order",
+	"shuffle_all":          "messages between two nodes of this composition arrive in their order",
+	"dispatch_one_first_n": "only the driver of another commit has this command",
+	"assert_loop_sync":     "only the driver of another commit has this command",
 }
 
 // details name the parts of a state that assert_detail compares.
@@ -228,7 +230,7 @@ func (x *interpreter) command(name string, args []string) error {
 		}
 		x.preVote, x.asks = args[0] == "true", true
 		return nil
-	case "state_one", "state_all", "summarise_log", "summarise_logs_all", "summarise_messages":
+	case "state_one", "state_all", "summarise_log", "summarise_logs_all", "summarise_messages", "mark_seed":
 		return nil // they print
 	case "start_node":
 		if len(x.created) > 0 {
@@ -250,6 +252,10 @@ func (x *interpreter) command(name string, args []string) error {
 		return x.link(name, args)
 	case strings.HasPrefix(name, "dispatch"), strings.HasPrefix(name, "drop"):
 		return x.messages(name, args)
+	case name == "nominate_successor":
+		err := x.known(args...)
+		x.add(name, args[0])
+		return err
 	case name == "loop_until_sync":
 		x.untilSync()
 		return nil
@@ -415,8 +421,10 @@ func (x *interpreter) dispatchAll(rounds int) {
 	}
 }
 
-// untilSync adds the rounds of loop_until_sync. The mapping leaves time as it is once nodes agree.
+// untilSync adds the rounds of loop_until_sync. Time passes at the node that leads when the loop
+// begins. The mapping leaves time as it is once nodes agree.
 func (x *interpreter) untilSync() {
+	x.add("until_sync", "")
 	x.add("emit_signature", "", "latest", true)
 	x.add("settled", "")
 	for _, a := range x.created {

@@ -90,6 +90,7 @@ func TestScenarioErrors(t *testing.T) {
 		"start_node,0\nswap_nodes,2,up,0":     `:2: swap_nodes has "up"`,
 		"start_node,0\njump,1":                `:2: "jump" is no command`,
 		"start_node,0\nassert_last_txid,0,2":  `:2: "2" is no transaction`,
+		"start_node,0\nnominate_successor,1":  `:2: no line before creates node "1"`,
 		"start_node,0\npre_vote_enabled,yes":  ":2: pre_vote_enabled is true or false",
 	} {
 		_, err := script(t, text)
@@ -108,7 +109,10 @@ func TestScenarioUnsaid(t *testing.T) {
 		"start_node,0\nshuffle_all\nperiodic_all,10":       ":2: shuffle_all has no counterpart",
 		"start_node,0\nassert_detail,0,ticking,true":       ":2: assert_detail has no counterpart: the specification has no detail ticking",
 		"create_new_node,0\nperiodic_all,500":              ":1: create_new_node has no counterpart",
+		"start_node,0\nassert_loop_sync,9,0,1":             ":2: assert_loop_sync has no counterpart: only the driver of another commit",
 		"start_node,0\nemit_signature,2":                   "",
+		"start_node,0\nmark_seed,here":                     "",
+		"start_node,0\nnominate_successor,0":               "",
 		"start_node,0\nassert_!detail,0,current_view,3\n":  "",
 		"start_node,0\nemit_signature,2\nshuffle_one,0\n#": ":3: shuffle_one has no counterpart",
 	} {
