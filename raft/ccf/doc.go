@@ -74,10 +74,10 @@
 //     ccfraft.tla such an append is stuck. Its appends have at most one entry, so that it cannot
 //     happen there.
 //
-//   - Deviation: LeaderCompletenessInv is that of pull request 7970 (June 2026). The published one of
-//     this commit compares a leader with all entries of its term and of earlier terms, whoever has
-//     committed them. It is false where an old leader still leads, and the next one has committed
-//     other entries with its own signature.
+//   - Deviation: LeaderCompletenessInv is that of pull request 7970 (June 2026). The published one
+//     of this commit compares a leader with all entries of its term and of earlier terms, whoever
+//     has committed them. It is false where an old leader still leads, and the next one has
+//     committed other entries with its own signature.
 //
 //   - The option follower_commit: a follower of this commit takes the commit index over as far as
 //     its log goes, although the append shows less. So it may commit entries of an old leader, and

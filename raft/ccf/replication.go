@@ -147,8 +147,8 @@ var AcceptAppendEntries = Action[At]{
 }
 
 // followerCommit returns how far i takes the commit index of an append over. With the option
-// "append" it goes only to the last signature that the append shows to be the leader's. Until then a
-// signature of another leader may be committed: those entries that follow were not compared.
+// "append" it goes only to the last signature that the append shows to be the leader's. With "log"
+// a signature of another leader may be committed: what follows the append was not compared.
 //
 // Code: raft.h commit_if_possible, and pull request 8172.
 func (s *State) followerCommit(i Server, m *Msg) Number {

@@ -300,8 +300,8 @@ var Pick = Action[One]{
 	Effect: func(s, n *State, p One) { n.Driver[0].Primary = p.I },
 }
 
-// Nominate lets the leader I propose that J campaigns, without an end of I's leadership: an operator
-// stops I.
+// Nominate lets the leader I propose that J campaigns, without an end of I's leadership: an
+// operator stops I.
 //
 // Code: raft.h nominate_successor and send_propose_request_vote, which later drivers call.
 var Nominate = Action[Pair]{

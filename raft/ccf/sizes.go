@@ -62,8 +62,8 @@ const (
 	MaxOutbox   = 255
 )
 
-// Judged says that logs or scripts are judged. There a bound refuses nothing: what it has no room for
-// is a capacity, which leaves the log undecided.
+// Judged says that logs or scripts are judged. There a bound refuses nothing: what it has no room
+// for is a capacity, which leaves the log undecided.
 const Judged = Initial == "started"
 
 // StartTerm is the term in which a service starts.
