@@ -1,6 +1,7 @@
 // Package inclusion decides whether every observation of one transition system is one of another.
 // It uses a subset construction on the fly with antichains (De Wulf, Doyen, Henzinger, Raskin:
-// Antichains, CAV 2006). Level L2 of interaction preservation and the verb refine are its uses.
+// Antichains, CAV 2006). Levels L1 and L2 of interaction preservation and the verb refine are its
+// uses.
 package inclusion
 
 import (

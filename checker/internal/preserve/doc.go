@@ -9,7 +9,8 @@
 // the environment that loses or duplicates such a message is silent. So an observation is a
 // sequence of labels, and Obs of a composition is the set of those of its behaviours.
 //
-//   - L1: the reachable sets of labels are equal.
+//   - L1: the reachable sets of labels are equal. That is L2 of compositions that remember nothing:
+//     any label may follow any other.
 //   - L2: Obs(coarse) is within Obs(fine), so there is no false behaviour; and the converse, so
 //     none is missed.
 //

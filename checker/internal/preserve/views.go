@@ -6,21 +6,33 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/inclusion"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// compareViews decides level L1 for the modules under test.
+// anyOrder is the transition system that takes the labels of a side in any order: what is left of a
+// composition where observers remember nothing. Its one state is 0.
+type anyOrder []edge
+
+func (a anyOrder) Inits() []uint32  { return []uint32{0} }
+func (a anyOrder) Of(uint32) []edge { return a }
+
+// compareViews decides level L1 for the modules under test. It is the inclusion of level L2, of
+// systems that remember nothing.
 func (r *run[T]) compareViews() {
 	l := r.labels
+	var systems [2]anyOrder
 	for side := range 2 {
 		for k := 1; k < len(l.step); k++ {
 			if l.first[side][k] != 0 {
-				r.res.Views[side]++
-				if l.first[1-side][k] == 0 {
-					r.res.Only[side]++
-				}
+				systems[side] = append(systems[side], edge{Label: uint32(k)})
 			}
 		}
+		r.res.Views[side] = len(systems[side])
+	}
+	for side := range 2 {
+		x := &inclusion.Search{A: systems[side], Sets: inclusion.NewSets(systems[1-side])}
+		x.Included(func(int32, edge) bool { r.res.Only[side]++; return true }, func(int) bool { return false })
 	}
 	r.res.L1.NoFalse = r.answer(Coarse, r.res.Only[Coarse] == 0, true)
 	r.res.L1.NoMissed = r.answer(Fine, r.res.Only[Fine] == 0, true)
