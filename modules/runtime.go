@@ -111,6 +111,12 @@ type Runtime[S any] struct {
 	// says no in s, no schedule from s without a crash begins with a message of that kind to peer,
 	// or in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
+	// Merge makes the state of node i one that stands for it; nil: each state stands for itself.
+	// The search calls it after each step, so states that differ in what it leaves out are one.
+	// Where m is the state that Merge makes of s:
+	//   - what a step can do in s it can do in m, with the same messages, and s·e stands for m·e;
+	//   - what a step can do in m it can do in s, or after a step from s that sends nothing.
+	Merge func(s *S, i int)
 	// Gates are necessary conditions of actions with many parameters. The search asks a gate once
 	// where it would ask the guard for each parameter with the same I and J.
 	Gates []Gate[S]

@@ -159,3 +159,14 @@ func (n *State) ackCommitted(i Server) {
 		n.Pr[i][i].Next = n.Commit[i] + 1
 	}
 }
+
+// merge returns what forgets of whom a leader has heard, where only messages are seen. Without
+// snapshots, RecentActive decides only whether the leader steps down at an election timeout. The
+// timeout before that one forgets it, too, and nobody sees either of them. So a leader may step
+// down whatever RecentActive is. See LeaderTimeout.
+func merge() func(s *State, i int) {
+	if !Streamed || Snapshots {
+		return nil
+	}
+	return func(s *State, i int) { s.RecentActive[i] = 0 }
+}

@@ -73,6 +73,7 @@ var ways = []way{
 	{entry: "Runtime.Says", params: onState + ", i, peer int, kind uint8", result: "true", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Says: FUNC}"},
 	{entry: "Runtime.Foresee", params: onState + ", peer int, msg unsafe.Pointer", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Foresee: FUNC}"},
 	{entry: "Runtime.Committed", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Committed: FUNC}"},
+	{entry: "Runtime.Merge", params: onState + ", i int", decl: "var aID = Declared{Merge: FUNC}"},
 	{entry: "Runtime.Elected", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Elected: FUNC}"},
 	{entry: "Gate.Open", params: onState + ", i, j int", result: "true", reads: "s.X = 1", rule: "MG421",
 		decl: "var aID = Declared{Gates: []modules.Gate[State]{{Action: &Tick, Open: FUNC}}}"},
@@ -255,7 +256,7 @@ func written() *table {
 //
 // These cells cannot exist:
 //
-//   - MG421 and MG422 in Init, domains, Lane, Lossy, More and Settle, which have no State or
+//   - MG421 and MG422 in Init, domains, Lane, Lossy, Merge, More and Settle, which have no State or
 //     message that they must not write. All other functions can break one of the two.
 //   - MG434 at the start, where code may range over a domain.
 //   - MG401 to MG415 are about declarations and not about functions, and MG417 is about how they

@@ -9,7 +9,7 @@ import (
 )
 
 // What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,
-// Hidden, Says, Gates) hold at the states that a monitor meets.
+// Hidden, Says, Merge, Gates) hold at the states that a monitor meets.
 //
 // Why it is right. Each declaration has laws, which modules.Runtime states. A law says that two
 // orders of steps lead to the same, or that a step sends nothing. At a sampled state both orders
@@ -38,7 +38,7 @@ const (
 // ConditionError is the error of a declaration that does not hold.
 type ConditionError struct {
 	Action    string // "Says" for that function
-	Declared  string // Lazy, Eager, Hidden, Says or Gates
+	Declared  string // Lazy, Eager, Hidden, Says, Gates or Merge
 	Condition string // what does not hold
 	Detail    string // where
 	Law       int    // its number: Laws
@@ -51,8 +51,8 @@ func (e *ConditionError) Error() string {
 // Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
 type Law struct{ Declared, Broken string }
 
-// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says and Gates. The text of a law
-// says how it fails. See docs/explanation/monitor.md.
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says, Gates and Merge. The text
+// of a law says how it fails. See docs/explanation/monitor.md.
 var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},
@@ -65,6 +65,8 @@ var Laws = []Law{
 	{"Hidden", "its place among other steps makes a difference"},
 	{saysLaw, ""},
 	{"Gates", "it is possible where its gate is closed"},
+	{"Merge", "the state after it can do what the merged one cannot"},
+	{"Merge", "the merged state after it can do what that state cannot"},
 }
 
 // saysLaw is the declaration of the law of Says, whose error says which step breaks it.
@@ -203,6 +205,7 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	c.verifyGates(s)
 	for x := range moves {
 		d := &moves[x]
+		c.verifyMerge(s, d)
 		if !d.in.eager && !d.in.lazy && !d.in.hidden {
 			continue
 		}
@@ -418,6 +421,54 @@ func (c *Checker[S]) verifyGates(s *point) {
 			return
 		}
 	}
+}
+
+// verifyMerge compares the state to which d leads with the one that Merge makes of it.
+func (c *Checker[S]) verifyMerge(s *point, d *move[S]) {
+	merge := c.merge
+	if merge == nil {
+		return
+	}
+	c.merge = nil
+	own := c.stepFrom(s, d)
+	c.merge = merge
+	merged := c.stepFrom(s, d)
+	if own == nil || merged == nil || bytes.Equal(own.row, merged.row) {
+		return
+	}
+	c.Verified.Merge++
+	if !c.stands(merged, own, nil, ahead) {
+		c.violated(d, "Merge", Laws[11].Broken, nil)
+		return
+	}
+	for _, f := range c.moves(merged) {
+		if to := c.stepFrom(merged, &f); to != nil && !merged.idle(to) && !c.reaches(own, &f, to) {
+			c.violated(d, "Merge", Laws[12].Broken, &f)
+			return
+		}
+	}
+}
+
+// reaches reports whether a step that may stand for f leads to the same point from p, or from where
+// a step leads that sends nothing.
+func (c *Checker[S]) reaches(p *point, f *move[S], to *point) bool {
+	from := []*point{p}
+	for _, m := range c.moves(p) {
+		if q := c.stepFrom(p, &m); q != nil && len(q.out) == 0 && !m.in.restart {
+			from = append(from, q)
+		}
+	}
+	for _, q := range from {
+		for _, x := range c.saying(f, to, c.moves(q)) {
+			if r := c.stepFrom(q, x); r != nil && r.sends(to) && bytes.Equal(r.row, to.row) {
+				return true
+			}
+		}
+		if len(to.out) == 0 && bytes.Equal(q.row, to.row) {
+			return true
+		}
+	}
+	return false
 }
 
 // silent follows schedules in which nothing is sent in the lanes of denied, for depth steps.

@@ -225,6 +225,12 @@ func TestDeclared(t *testing.T) {
 		{"it says goodbye", nil, func(r *modules.Runtime[relayState]) {
 			r.Says = func(s *relayState, i, peer int, kind uint8) bool { return relayKind(kind) != bye || s.Disk[i] > 0 }
 		}, ConditionError{"Says", "what a node cannot say", "Stop sends such a message to 1", "", 10}},
+		{"what it wrote is forgotten", nil, func(r *modules.Runtime[relayState]) {
+			r.Merge = func(s *relayState, i int) { s.Disk[i] = 0 }
+		}, ConditionError{"Write", "Merge", "the state after it can do what the merged one cannot", "", 12}},
+		{"it has written more", nil, func(r *modules.Runtime[relayState]) {
+			r.Merge = func(s *relayState, i int) { s.Disk[i] = max(s.Disk[i], 1) }
+		}, ConditionError{"Take", "Merge", "the merged state after it can do what that state cannot", "", 13}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			r := relayRuntime()
@@ -247,6 +253,33 @@ func TestDeclared(t *testing.T) {
 		})
 	}
 }
+
+// TestMerge merges states that differ in what no step depends on. The stream is explained with
+// fewer states, no law is broken, and a message that comes twice is an alarm.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	var states [2]int64
+	for k, merge := range []func(s *relayState, i int){nil, func(s *relayState, i int) { s.Passed[i][i] = 0 }} {
+		r := relayRuntime()
+		r.Lazy, r.Merge = nil, merge
+		c, alarm := relayRun(t, relaySpec(r, countUp), Options{Verify: 1}, relayed)
+		if v := c.Verified; alarm != nil || v.Err() != nil || (v.Merge > 0) != (merge != nil) {
+			t.Errorf("%+v, %v", v, alarm)
+		}
+		states[k] = c.Finish().Explored
+		if _, alarm := relayRun(t, relaySpec(r, countUp), Options{}, "<1 item 0, >1 pass 1, >1 pass 1, end"); alarm == nil {
+			t.Error("no alarm")
+		}
+	}
+	if states[1] >= states[0] {
+		t.Errorf("%d records are explored with Merge, and %d without", states[1], states[0])
+	}
+}
+
+// countUp changes something that no other step reads.
+var countUp = &relayOne{Name: "CountUp", Params: modules.Each[server](3),
+	Guard:  func(s *relayState, p modules.One[server]) bool { return !s.Stopped[p.I] && s.Passed[p.I][p.I] < 3 },
+	Effect: func(s, n *relayState, p modules.One[server]) { n.Passed[p.I][p.I]++ }}
 
 // writeTo is Write with a J to whom it does not send.
 var writeTo = &relayPair{Name: "WriteTo", Params: modules.EachPair[server](3),

@@ -190,6 +190,9 @@ func (t *stepper[S]) run(in *instance[S], row []byte, net *net, msg []byte, set 
 			}
 		}
 	}
+	if t.merge != nil {
+		t.merge(t.n, t.me)
+	}
 	t.save(t.res.row, t.n)
 	avoid(t.res.row, t.void)
 	t.drain()
