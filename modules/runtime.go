@@ -111,6 +111,11 @@ type Runtime[S any] struct {
 	// says no in s, no schedule from s without a crash begins with a message of that kind to peer,
 	// or in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
+	// Sends reports whether node i can still send msg to peer, which points to a message of the
+	// specification; nil: it always can. The search ends schedules after which the next message in
+	// the stream cannot come. If it says no in s, no schedule from s without a crash sends msg to
+	// peer, now or later.
+	Sends func(s *S, i, peer int, msg unsafe.Pointer) bool
 	// Merge makes the state of node i one that stands for it; nil: each state stands for itself.
 	// The search calls it after each step, so states that differ in what it leaves out are one.
 	// Where m is the state that Merge makes of s:

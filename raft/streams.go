@@ -1,5 +1,7 @@
 package raft
 
+import "unsafe"
+
 // etcd's transport, next to a server whose messages alone are seen: package rafthttp of
 // go.etcd.io/etcd/server/v3 v3.6.16. Between two servers it has a stream for appends and one for
 // other messages, in each direction. A snapshot, and what comes while no stream stands, has a
@@ -169,4 +171,26 @@ func merge() func(s *State, i int) {
 		return nil
 	}
 	return func(s *State, i int) { s.RecentActive[i] = 0 }
+}
+
+// sends returns what ends schedules that cannot send what is seen next to a peer, where only
+// messages are seen; nil elsewhere. Terms only grow, and within a term the commit index of a leader
+// does, too. Who follows in a term does not lead in it.
+func sends() func(s *State, i, peer int, msg unsafe.Pointer) bool {
+	if !Streamed {
+		return nil
+	}
+	return func(s *State, i, peer int, msg unsafe.Pointer) bool {
+		m := (*Msg)(msg)
+		if m.Term != s.Term[i] || m.Kind != MsgApp && m.Kind != MsgHeartbeat {
+			return m.Term >= s.Term[i]
+		}
+		switch s.Role[i] {
+		case Leader:
+			return m.Kind == MsgHeartbeat || m.Commit >= s.Commit[i]
+		case Candidate:
+			return true
+		}
+		return false
+	}
 }

@@ -36,6 +36,7 @@ var fields = map[field]entry{
 	{"Runtime", "Elided"}:    {what: "Elided of Runtime"},
 	{"Runtime", "Arrival"}:   {what: "Arrival of Runtime"},
 	{"Runtime", "Says"}:      {what: "Says of Runtime", keep: []int{0}, rule: readerWrites},
+	{"Runtime", "Sends"}:     {what: "Sends of Runtime", keep: []int{0, 3}, rule: readerWrites, memory: true},
 	{"Runtime", "Merge"}:     {what: "Merge of Runtime"},
 	{"Runtime", "Foresee"}:   {what: "Foresee of Runtime", keep: []int{2}, rule: readerWrites, memory: true},
 	{"Runtime", "Committed"}: {what: "Committed of Runtime", keep: []int{0}, rule: readerWrites},

@@ -73,6 +73,7 @@ var ways = []way{
 	{entry: "Runtime.Says", params: onState + ", i, peer int, kind uint8", result: "true", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Says: FUNC}"},
 	{entry: "Runtime.Foresee", params: onState + ", peer int, msg unsafe.Pointer", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Foresee: FUNC}"},
 	{entry: "Runtime.Committed", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Committed: FUNC}"},
+	{entry: "Runtime.Sends", params: onState + ", i, peer int, msg unsafe.Pointer", result: "true", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Sends: FUNC}"},
 	{entry: "Runtime.Merge", params: onState + ", i int", decl: "var aID = Declared{Merge: FUNC}"},
 	{entry: "Runtime.Elected", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Elected: FUNC}"},
 	{entry: "Gate.Open", params: onState + ", i, j int", result: "true", reads: "s.X = 1", rule: "MG421",

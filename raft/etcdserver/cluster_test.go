@@ -35,6 +35,7 @@ type cluster struct {
 	at      []string // where the members say that they listen: at the links, if there are any
 	clients []string
 	procs   []*exec.Cmd
+	used    map[int]time.Duration // of processors, by members that have ended
 	flags   []string
 	secure  *options    // certificates of the members, which talk by TLS; nil: they do not
 	raw     *seenEvents // of all links; nil: not kept
@@ -181,6 +182,10 @@ func (c *cluster) kill(i int) {
 		p.Process.Kill()
 		p.Wait()
 		c.procs[i] = nil
+		if c.used == nil {
+			c.used = map[int]time.Duration{}
+		}
+		c.used[i] += p.ProcessState.UserTime() + p.ProcessState.SystemTime()
 	}
 }
 

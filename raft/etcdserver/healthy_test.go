@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -43,16 +44,29 @@ func TestRecord(t *testing.T) {
 	x := assembleFor(t, version, n)
 	t.Setenv("GOMAXPROCS", "1") // of the monitors
 	for i := range n {
+		before, _ := ofChildren()
 		began := time.Now()
 		r := x.check(t, i, recordOf(t, c, i))
 		judged := time.Since(began)
-		t.Logf("node %d: %s %s; %d sent, %d decided, %.0f sent a second, %.0f judged a second, %.1f times as fast; %.2f states, %.1f explored for a message, %d at most",
-			i, r.verdict, r.reason, r.stats.Out, r.stats.Decided, float64(r.stats.Out)/lasted.Seconds(), float64(r.stats.Out)/judged.Seconds(), lasted.Seconds()/judged.Seconds(),
+		after, memory := ofChildren()
+		t.Logf("node %d: %s %s; %d sent, %d received, %d decided; %.2f states, %.1f explored for a message, %d at most", i, r.verdict, r.reason, r.stats.Out, r.stats.In, r.stats.Decided,
 			float64(r.stats.SumStates)/float64(max(r.stats.Decided, 1)), float64(r.stats.Explored)/float64(max(r.stats.Out, 1)), r.stats.Largest)
+		t.Logf("node %d: sent in %v by %v of a processor, judged in %v by %v: %.1f times as fast, %.1f times by processors; %d MiB at most",
+			i, lasted, c.used[i], judged, after-before, lasted.Seconds()/judged.Seconds(), c.used[i].Seconds()/(after-before).Seconds(), memory>>20)
 		if r.alarm != nil {
 			t.Errorf("node %d: %+v", i, r.alarm)
 		}
 	}
+}
+
+// ofChildren returns the time of processors that processes of the test have had which have ended,
+// and the memory of the largest one in bytes.
+func ofChildren() (time.Duration, int64) {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u) != nil {
+		return 0, 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), u.Maxrss << 10
 }
 
 // recordOf returns the stream of a member.

@@ -9,7 +9,7 @@ import (
 )
 
 // What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,
-// Hidden, Says, Merge, Gates) hold at the states that a monitor meets.
+// Hidden, Says, Sends, Merge, Gates) hold at the states that a monitor meets.
 //
 // Why it is right. Each declaration has laws, which modules.Runtime states. A law says that two
 // orders of steps lead to the same, or that a step sends nothing. At a sampled state both orders
@@ -37,8 +37,8 @@ const (
 
 // ConditionError is the error of a declaration that does not hold.
 type ConditionError struct {
-	Action    string // "Says" for that function
-	Declared  string // Lazy, Eager, Hidden, Says, Gates or Merge
+	Action    string // "Says" or "Sends" for these functions
+	Declared  string // Lazy, Eager, Hidden, Says, Sends, Gates or Merge
 	Condition string // what does not hold
 	Detail    string // where
 	Law       int    // its number: Laws
@@ -51,8 +51,8 @@ func (e *ConditionError) Error() string {
 // Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
 type Law struct{ Declared, Broken string }
 
-// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says, Gates and Merge. The text
-// of a law says how it fails. See docs/explanation/monitor.md.
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says, Gates, Merge and Sends. The
+// text of a law says how it fails. See docs/explanation/monitor.md.
 var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},
@@ -67,6 +67,7 @@ var Laws = []Law{
 	{"Gates", "it is possible where its gate is closed"},
 	{"Merge", "the state after it can do what the merged one cannot"},
 	{"Merge", "the merged state after it can do what that state cannot"},
+	{"Sends", "it sends the message that a node cannot send"},
 }
 
 // saysLaw is the declaration of the law of Says, whose error says which step breaks it.
@@ -202,6 +203,7 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	c.tried[key] = true
 	moves := c.moves(s)
 	c.verifySays(s, moves)
+	c.verifyUnsendable(s, r, moves)
 	c.verifyGates(s)
 	for x := range moves {
 		d := &moves[x]
@@ -404,6 +406,48 @@ func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
 	if len(denied) > 0 {
 		c.Verified.Says++
 		c.silent(s, moves, denied, ahead+1)
+	}
+}
+
+// verifyUnsendable searches for schedules that send a message of the stream that Sends excludes.
+func (c *Checker[S]) verifyUnsendable(s *point, r record.Record, moves []move[S]) {
+	if c.sends == nil {
+		return
+	}
+	denied := map[int][]byte{}
+	state := new(c.base)
+	c.load(state, s.row)
+	for l, lane := range c.outs {
+		for k := *c.Sent(r, l); int(k) < lane.len() && lane.pos[k] <= c.visible; k++ {
+			if msg := lane.at(k); !c.sends(state, c.me, c.peers[l/c.lanes], pointer(msg)) {
+				denied[l] = msg
+				break
+			}
+		}
+	}
+	if len(denied) > 0 {
+		c.Verified.Sends++
+		c.unsent(s, moves, denied, ahead+1)
+	}
+}
+
+// unsent follows schedules that do not send the messages of denied, by lane, for depth steps.
+func (c *Checker[S]) unsent(s *point, moves []move[S], denied map[int][]byte, depth int) {
+	for x := range moves {
+		to := c.stepFrom(s, &moves[x])
+		if to == nil || s.idle(to) || moves[x].in.restart {
+			continue
+		}
+		for _, o := range to.out {
+			l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
+			if msg := denied[l]; msg != nil && c.same(o.msg, msg) {
+				c.violated(&moves[x], "Sends", Laws[13].Broken, nil)
+				return
+			}
+		}
+		if depth > 1 && c.Verified.err == nil {
+			c.unsent(to, c.moves(to), denied, depth-1)
+		}
 	}
 }
 

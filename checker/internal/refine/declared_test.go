@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
 )
@@ -225,6 +226,12 @@ func TestDeclared(t *testing.T) {
 		{"it says goodbye", nil, func(r *modules.Runtime[relayState]) {
 			r.Says = func(s *relayState, i, peer int, kind uint8) bool { return relayKind(kind) != bye || s.Disk[i] > 0 }
 		}, ConditionError{"Says", "what a node cannot say", "Stop sends such a message to 1", "", 10}},
+		{"it passes on what it has not said that it can", nil, func(r *modules.Runtime[relayState]) {
+			r.Sends = func(s *relayState, i, peer int, msg unsafe.Pointer) bool {
+				m := (*relayMsg)(msg)
+				return m.Kind != pass || m.Number <= s.Passed[i][peer]
+			}
+		}, ConditionError{"Pass", "Sends", "it sends the message that a node cannot send", "", 14}},
 		{"what it wrote is forgotten", nil, func(r *modules.Runtime[relayState]) {
 			r.Merge = func(s *relayState, i int) { s.Disk[i] = 0 }
 		}, ConditionError{"Write", "Merge", "the state after it can do what the merged one cannot", "", 12}},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/internal/refine/internal/record"
 )
@@ -438,7 +439,7 @@ const (
 // sayable reports whether the node, in the state after the step that was taken last, can continue
 // with the next messages that are visible.
 func (c *searcher[S]) sayable(t record.Record) bool {
-	if c.says == nil {
+	if c.says == nil && c.sends == nil {
 		return true
 	}
 	if c.stale {
@@ -446,8 +447,11 @@ func (c *searcher[S]) sayable(t record.Record) bool {
 	}
 	for l, lane := range c.outs {
 		sent := *c.Sent(t, l)
-		if !c.queued(t, l) && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
-			!c.says(c.n, c.me, c.peers[l/c.lanes], kind(lane.at(sent))) {
+		if c.queued(t, l) || int(sent) >= lane.len() || lane.pos[sent] > c.visible {
+			continue
+		}
+		msg, peer := lane.at(sent), c.peers[l/c.lanes]
+		if c.says != nil && !c.says(c.n, c.me, peer, kind(msg)) || c.sends != nil && !c.sends(c.n, c.me, peer, unsafe.Pointer(&msg[0])) {
 			return false
 		}
 	}

@@ -15,11 +15,13 @@ type Verification struct {
 	Asap  int64 `json:"asap"`  // pairs of a message taken as soon as possible and another step
 	Local int64 `json:"local"` // steps that were compared with the node's row
 	// Eager, Lazy and Hidden count pairs of a declared step and another one. Says counts states in
-	// which Says excludes something, and Merge steps whose state it changes.
+	// which Says excludes something, Sends those in which it does, and Merge steps whose state it
+	// changes.
 	Eager  int64  `json:"eager"`
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
+	Sends  int64  `json:"sends"`
 	Merge  int64  `json:"merge"`
 	Gates  int64  `json:"gates"`  // guards that were asked although their gate is closed
 	Crash  int64  `json:"crash"`  // states after crashes, as all steps before them lead there
