@@ -1,6 +1,9 @@
 package etcdserver
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // Backlog decodes what the links of a tap have forwarded, in the order in which they read it. No
 // member waits for that.
@@ -21,6 +24,10 @@ type job struct {
 
 // mostBacklog bounds the bytes that wait, of all links.
 const mostBacklog = 256 << 20
+
+// collects is how long pieces are collected before they are decoded. A wake-up for each piece would
+// take processors from the members and from what is forwarded.
+const collects = 5 * time.Millisecond
 
 // NewBacklog returns a Backlog that works until Close.
 func NewBacklog() *Backlog {
@@ -50,6 +57,7 @@ func (b *Backlog) work() {
 	defer close(b.done)
 	var next []job
 	for range b.wake {
+		time.Sleep(collects)
 		b.mu.Lock()
 		next, b.todo = b.todo, next[:0]
 		b.mu.Unlock()

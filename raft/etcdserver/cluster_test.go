@@ -112,7 +112,12 @@ func (c *cluster) tapped(name string) (end, kill func()) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	wait := sync.OnceFunc(func() { cmd.Wait() })
+	wait := sync.OnceFunc(func() {
+		cmd.Wait()
+		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			c.t.Logf("the tap has used %v of a processor, waited %d times, and was interrupted %d times", time.Duration(u.Utime.Nano()+u.Stime.Nano()), u.Nvcsw, u.Nivcsw)
+		}
+	})
 	end = func() {
 		stdin.Close()
 		wait()
