@@ -39,10 +39,11 @@ func (o *observer) unobserved() (parts []string) {
 	if err != nil {
 		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
+	same := o.onlyLogs(after, before)
 	var writes []change.Write
 	note := func(all []change.Write, gone bool) {
 		for _, w := range all {
-			if o.changed(w.Function) {
+			if o.changed(w.Function) && !same[w.Function] {
 				writes = append(writes, w)
 				o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
 			}
@@ -52,6 +53,30 @@ func (o *observer) unobserved() (parts []string) {
 	note(before.Writes(o.sides.Gone, after, now), true)
 	o.compareHeld(writes)
 	return result.NotObserved(o.out.Written)
+}
+
+// onlyLogs returns the changed functions that differ in what they log alone, for what the adapter
+// observes. It marks their places: whether these ran decides nothing.
+func (o *observer) onlyLogs(after, before *change.Effects) map[string]bool {
+	out := map[string]bool{}
+	note := func(d result.Declaration) {
+		if (d.Kind != string(change.Function) && d.Kind != string(change.Method)) || d.How != string(change.Changed) || !after.OnlyLogs(before, d.Name) {
+			return
+		}
+		out[d.Name] = true
+		for k := range o.out.Places {
+			if p := &o.out.Places[k]; p.File == d.File && p.Line >= d.Line && p.Line <= d.Last {
+				p.Same = true
+			}
+		}
+	}
+	for _, t := range o.x.Trails {
+		note(t.Declaration)
+	}
+	for _, u := range o.x.Unmodelled {
+		note(u.Declaration)
+	}
+	return out
 }
 
 // lost names the fields that the adapter finds by name before the change and not after it, with the

@@ -49,7 +49,7 @@ func (p *Program) controlOf(f *ssa.Function) *control {
 	n := len(f.Blocks)
 	c := &control{reachable: make([]bool, n), by: make([][]*ssa.BasicBlock, n), decides: make([][]*ssa.BasicBlock, n)}
 	p.controls[f] = c
-	for todo := f.Blocks[:1:1]; len(todo) > 0; {
+	for todo := []*ssa.BasicBlock{f.Blocks[0]}; len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if !c.reachable[b.Index] {
