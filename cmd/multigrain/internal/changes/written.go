@@ -40,6 +40,11 @@ func (o *observer) unobserved() (parts []string) {
 		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
 	same := o.onlyLogs(after, before)
+	for _, g := range o.x.grown {
+		if after.Apart(g.Type, g.Fields) {
+			o.widened = append(o.widened, g.Name)
+		}
+	}
 	var writes []change.Write
 	note := func(all []change.Write, gone bool) {
 		for _, w := range all {
@@ -60,7 +65,15 @@ func (o *observer) unobserved() (parts []string) {
 func (o *observer) onlyLogs(after, before *change.Effects) map[string]bool {
 	out := map[string]bool{}
 	note := func(d result.Declaration) {
-		if (d.Kind != string(change.Function) && d.Kind != string(change.Method)) || d.How != string(change.Changed) || !after.OnlyLogs(before, d.Name) {
+		if (d.Kind != string(change.Function) && d.Kind != string(change.Method)) || d.How != string(change.Changed) {
+			return
+		}
+		for _, name := range append(after.Rests(d.Name), before.Rests(d.Name)...) {
+			if text := name + " is never set"; !slices.Contains(o.out.Rests, text) {
+				o.out.Rests = append(o.out.Rests, text)
+			}
+		}
+		if !after.OnlyLogs(before, d.Name) {
 			return
 		}
 		out[d.Name] = true
@@ -124,7 +137,7 @@ func (o *observer) program(dir string) (of change.EffectsOf, err error) {
 	if diags.HasErrors() {
 		return of, errors.New(firstError(diags))
 	}
-	of = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+	of = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared, Absent: o.x.how.Absent}
 	if view.Own {
 		of.Packages, of.Spec = o.x.how.Packages, view.Spec
 	}
@@ -179,7 +192,9 @@ func (o *observer) changed(function string) bool {
 // the sizes of the manifest.
 const (
 	heldWalks = 150
-	heldTime  = 10 * time.Second // at least, for each side, also when the budget is used up
+	// heldTime is the least time for each side, also when the budget is used up. It is far more
+	// than these walks need, so that their number ends them, and not the load of the machine.
+	heldTime = time.Minute
 )
 
 // compareHeld marks the writes whose places are equal on both sides. Writes are those of

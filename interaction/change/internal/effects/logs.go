@@ -48,7 +48,7 @@ func (p *Program) logsMore(other *Program, f, g *ssa.Function) bool {
 	twins := twinsOf(other, p, g, f)
 	t := newTrace(p)
 	for _, i := range steps(f) {
-		if twins.pair[i] != nil {
+		if twins.pair[i] != nil || !p.controlOf(f).reachable[i.Block().Index] {
 			continue
 		}
 		if !p.idle(i, nil) {

@@ -79,3 +79,104 @@ func TestOnlyLogs(t *testing.T) {
 		})
 	}
 }
+
+// TestApart: a new field of a struct shows in the functions that name it, unless the struct is
+// compared or goes to code outside, or the adapter names it.
+func TestApart(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	base := strings.Replace(library(t, dir), "// Node is a server.", "// Settings are those of a node.\ntype Settings struct {\n\tA, Quiet bool\n}\n\n// Use begins.\nfunc (n *Node) Use(s, o Settings) {\n\tn.hidden = len(words(&s))\n}\n\nfunc words(s *Settings) (out []string) {\n\treturn out\n}\n\n// Node is a server.", 1)
+	for _, c := range []struct {
+		name, line string
+		want       bool
+	}{
+		{"copied", "var all []Settings\n\tall = append(all, s, o)\n\ts = all[0]", true},
+		{"in an atomic value", "var v atomic.Value\n\tv.Store(s)\n\to = v.Load().(Settings)", true},
+		{"a pointer is compared", "if &s == &o {\n\t\tn.hidden++\n\t}", true},
+		{"compared", "if s == o {\n\t\tn.hidden++\n\t}", false},
+		{"a part of what is compared", "x, y := [2]Settings{s}, [2]Settings{o}\n\tif x == y {\n\t\tn.hidden++\n\t}", false},
+		{"compared as any value", "var x any = s\n\tif x == any(o) {\n\t\tn.hidden++\n\t}", false},
+		{"a key", "m := map[Settings]int{}\n\tm[s]++", false},
+		{"made a text", "n.hidden = len(fmt.Sprint(&s))", false},
+		{"given to code outside", "n.hidden = slices.Index([]Settings{s}, o)", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(base, "\tn.hidden = len(words(&s))\n", "\tn.hidden = len(words(&s))\n\t"+c.line+"\n", 1)
+			for _, pkg := range []string{"slices", "sync/atomic"} {
+				if strings.Contains(c.line, pkg[strings.LastIndexByte(pkg, '/')+1:]+".") {
+					text = strings.Replace(text, `import "fmt"`, "import (\n\t\"fmt\"\n\t\""+pkg+"\"\n)", 1)
+				}
+			}
+			if got := loaded(t, dir, text, false).Apart("example.org/library.Settings", []string{"Quiet"}); got != c.want {
+				t.Errorf("apart: %v, want %v", got, c.want)
+			}
+		})
+	}
+	p := loaded(t, dir, base, false)
+	if p.Apart("example.org/library.Message", []string{"To"}) {
+		t.Error("the adapter names Message.To")
+	}
+	if p.Apart("example.org/library.Node", []string{"lead"}) {
+		t.Error("the adapter finds Node.lead by its name")
+	}
+	if p.Apart("example.org/library.None", []string{"Quiet"}) {
+		t.Error("there is no type None")
+	}
+}
+
+// TestAbsent: code that runs only with a field that nothing sets differs in nothing, if the
+// manifest says that the specification has nothing for the field. A field that something sets, or
+// may set, counts.
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	base := strings.Replace(library(t, dir), "// Node is a server.", "// Settings are those of a node.\ntype Settings struct {\n\tNotify chan bool\n\tA int\n}\n\n// Node is a server.", 1)
+	base = strings.Replace(base, "\ttransport  Transport\n", "\ttransport  Transport\n\tsettings   Settings\n", 1)
+	base = strings.Replace(base, "\tn.resets++\n}\n", "\tn.resets++\n\tif notify := n.settings.Notify; notify != nil {\n\t\tnotify <- true\n\t}\n}\n\nfunc (n *Node) begin(c chan bool) {\n\tn.settings.A = 3\n}\n", 1)
+	is := func(field string) func(string) bool { return func(name string) bool { return name == field } }
+	change := [2]string{"\t\tnotify <- true\n", "\t\tnotify <- false\n\t\tn.round = 2\n"}
+	for _, c := range []struct {
+		name   string
+		absent func(string) bool
+		edits  [][2]string // of both sides
+		more   [2]string   // of one side
+		want   bool
+	}{
+		{name: "absent", absent: is("Settings.Notify"), want: true},
+		{name: "absent, and read as nil", absent: is("Settings.Notify"), edits: [][2]string{{"; notify != nil {", "; !(nil == notify) {"}}, want: true},
+		{name: "nothing is said"},
+		{name: "another field", absent: is("Settings.A")},
+		{name: "set", absent: is("Settings.Notify"), edits: [][2]string{{"n.settings.A = 3", "n.settings.Notify = c"}}},
+		{name: "set as a part", absent: is("Settings.Notify"), edits: [][2]string{{"n.settings.A = 3", "n.settings = Settings{Notify: c}"}}},
+		{name: "its address is taken", absent: is("Settings.Notify"), edits: [][2]string{{"n.settings.A = 3", "p := &n.settings.Notify\n\t*p = c"}}},
+		{name: "code outside gets it", absent: is("Settings.Notify"), edits: [][2]string{{"n.settings.A = 3", "fmt.Sscan(\"\", &n.settings)"}}},
+		{name: "on the other way", absent: is("Settings.Notify"), edits: [][2]string{{"; notify != nil {", "; notify == nil {"}}},
+		{name: "another change, too", absent: is("Settings.Notify"), more: [2]string{"n.vote = 0", "n.vote = 1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := base
+			for _, e := range c.edits {
+				if !strings.Contains(text, e[0]) {
+					t.Fatalf("there is no %q", e[0])
+				}
+				text = strings.Replace(text, e[0], e[1], 1)
+			}
+			var sides [2]*Program
+			for k, text := range []string{strings.Replace(text, change[0], change[1], 1), text} {
+				if k == 0 && c.more[0] != "" {
+					text = strings.Replace(text, c.more[0], c.more[1], 1)
+				}
+				p := loaded(t, dir, text, false)
+				p.of.Absent = c.absent
+				sides[k] = p
+			}
+			const name = "example.org/library.Node.reset"
+			if got := sides[0].OnlyLogs(sides[1], name) && sides[1].OnlyLogs(sides[0], name); got != c.want {
+				t.Errorf("cannot matter: %v, want %v", got, c.want)
+			}
+			if rests := sides[0].Rests(name); c.want != slices.Contains(rests, "library.Settings.Notify") && c.more[0] == "" && c.name != "on the other way" {
+				t.Errorf("it rests on %q", rests)
+			}
+		})
+	}
+}
