@@ -253,7 +253,7 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {
-			if p := &x.Observed.Places[k]; p.True || p.False {
+			if p := &x.Observed.Places[k]; p.True || p.False || p.Same {
 				c.Doc.Looked.Ran++
 			}
 		}

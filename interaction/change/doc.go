@@ -110,6 +110,10 @@ type Analysis struct {
 	// code called. An adapter may have called those that are exported.
 	Uncalled []Uncalled `json:"-"`
 
+	// Grown are struct types in Go that differ in new exported fields alone, where all functions of
+	// the code that use these changed. An adapter may use them.
+	Grown []Grown `json:"-"`
+
 	// Renamed are names of Go packages that have another one after the change, by import path and
 	// the old name: see package names. They are those of functions, types and fields.
 	Renamed map[Name]string `json:"-"`
@@ -121,6 +125,13 @@ type Analysis struct {
 type Uncalled struct {
 	Name, File string
 	Method     bool
+}
+
+// Grown is a struct type with new fields, by its name in Trails or Unmodelled and by that with its
+// import path.
+type Grown struct {
+	Name, Type string
+	Fields     []string
 }
 
 // Name is a name that a package uses.

@@ -160,31 +160,46 @@ func (p *program) outside(pkg *types.Package, info *types.Info, f *ast.File) {
 // a method of an interface, and an embedded field, through which a name that stays finds another
 // method.
 
-// grown reports whether a struct type differs only in new fields, and whether all that uses these
-// is named itself. The fields are not exported and have names of their own.
-func (h *goHolder) grown(file string, d *decl) bool {
+// grown returns the new fields of a struct type that differs in these alone, if all that uses them
+// is named itself; else none. The fields have names of their own. What uses exported ones elsewhere
+// is not known here.
+func (h *goHolder) grown(file string, d *decl) []string {
 	k := slices.IndexFunc(h.changed, func(c goChange) bool { return h.abs(c.file.Path()) == file })
 	if k < 0 || d.kind != Type {
-		return false
+		return nil
 	}
 	before, err := parseGo(h.changed[k].file.Path(), h.changed[k].texts.before)
 	if err != nil {
-		return false
+		return nil
 	}
 	at := slices.IndexFunc(before.decls, func(x *decl) bool { return x.key() == d.key() })
 	if at < 0 || !reflect.DeepEqual(before.decls[at].directives, d.directives) {
-		return false
+		return nil
 	}
 	added, ok := addedFields(before.decls[at].node, d.node)
-	if !ok || len(added) == 0 {
-		return false
+	if !ok {
+		return nil
 	}
 	of := h.now.declaredBy(file, d)
 	uses := func(o types.Object) bool {
 		v, field := o.(*types.Var)
 		return field && v.IsField() && of(o) && slices.Contains(added, v.Name())
 	}
-	return !slices.ContainsFunc(h.now.order, func(f *function) bool { return f.usesOneOf(uses) && !h.differs(f.step.File, f.names) })
+	if slices.ContainsFunc(h.now.order, func(f *function) bool { return f.usesOneOf(uses) && !h.differs(f.step.File, f.names) }) {
+		return nil
+	}
+	return added
+}
+
+// typeName returns the name of a declared type with its import path.
+func (p *program) typeName(file string, d *decl) string {
+	declared := p.declaredBy(file, d)
+	for _, pkg := range p.pkgs {
+		if o := pkg.Types.Scope().Lookup(d.names[0]); o != nil && declared(o) {
+			return pkg.PkgPath + "." + o.Name()
+		}
+	}
+	return ""
 }
 
 // addedFields returns the names of the fields that a struct type has and another one lacks. Both
@@ -210,7 +225,7 @@ func addedFields(was, is ast.Node) (names []string, ok bool) {
 			return nil, false
 		}
 		for _, n := range f.Names {
-			if n.Name == "_" || n.IsExported() {
+			if n.Name == "_" {
 				return nil, false
 			}
 			names = append(names, n.Name)

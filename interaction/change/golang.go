@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
@@ -245,9 +246,12 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 		h.reached(p, d, fn.callers, fn.unseen(p), "no function that a grain models reaches it by calls", fn.names...)
 		return nil
 	}
-	if x.how == Changed && h.grown(file, x.decl) {
-		h.out.ignore(f.Path(), "%s has new fields, and the functions that use these are named themselves", d.Name)
-		return nil
+	if added := h.grown(file, x.decl); x.how == Changed && len(added) > 0 {
+		if !slices.ContainsFunc(added, token.IsExported) {
+			h.out.ignore(f.Path(), "%s has new fields, and the functions that use these are named themselves", d.Name)
+			return nil
+		}
+		h.out.Grown = append(h.out.Grown, Grown{Name: d.Name, Type: h.now.typeName(file, x.decl), Fields: added})
 	}
 	h.reached(p, d, p.users(file, x.decl), p.unseenDecl(file, x.decl), "no function that a grain models uses it or reaches one that does")
 	return nil

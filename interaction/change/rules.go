@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -41,6 +42,12 @@ func (o Options) rules() []Rule {
 		out = append(out, Rule{Pattern: p, Policy: Ignore, files: true})
 	}
 	return out
+}
+
+// Absent reports whether a rule that ignores names a field as a whole: its type, a dot, the field.
+func (o Options) Absent(field string) bool {
+	k := slices.IndexFunc(o.Rules, func(r Rule) bool { return r.Pattern == field })
+	return k >= 0 && o.Rules[k].Policy == Ignore
 }
 
 // CheckPattern returns an error if a pattern is none.

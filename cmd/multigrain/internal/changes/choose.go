@@ -35,6 +35,8 @@ type Changed struct {
 	renamed map[change.Name]string
 	// uncalled are functions that are gone and that no code which is left called.
 	uncalled []change.Uncalled
+	// grown are types that differ in new exported fields alone.
+	grown []change.Grown
 
 	ready *observer             // with the compiled code, for Observe
 	left  time.Duration         // of the budget, after the walks

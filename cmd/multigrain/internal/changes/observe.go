@@ -83,8 +83,10 @@ type observer struct {
 	unsure []string
 	sure   bool
 	places []string // that changed lines write and nothing observes
-	coded  *coded   // nil for code that is compiled into the program
-	short  []string // what was not walked since the budget ended
+	// widened are types that differ in new fields alone, which nothing reads but changed functions.
+	widened []string
+	coded   *coded   // nil for code that is compiled into the program
+	short   []string // what was not walked since the budget ended
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -505,7 +507,7 @@ func (o *observer) idle() bool {
 func (o *observer) unseen() (names []string) {
 	note := func(d result.Declaration) {
 		function := d.Kind == string(change.Function) || d.Kind == string(change.Method)
-		if d.Kind == string(change.Import) || d.Followed || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
+		if d.Kind == string(change.Import) || d.Followed || slices.Contains(o.widened, d.Name) || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
 			return
 		}
 		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {

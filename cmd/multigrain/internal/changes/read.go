@@ -96,7 +96,7 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 			words.ListFew(a.Missing))
 		o.Add(d)
 	}
-	return &Changed{impl: impl, how: opt, of: of, renamed: a.Renamed, uncalled: a.Uncalled, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+	return &Changed{impl: impl, how: opt, of: of, renamed: a.Renamed, uncalled: a.Uncalled, grown: a.Grown, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}, Equal: [][]string{}, LeftOut: [][]string{}}}, nil
 }
 

@@ -39,10 +39,16 @@ func (o *observer) unobserved() (parts []string) {
 	if err != nil {
 		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
+	same := o.onlyLogs(after, before)
+	for _, g := range o.x.grown {
+		if after.Apart(g.Type, g.Fields) {
+			o.widened = append(o.widened, g.Name)
+		}
+	}
 	var writes []change.Write
 	note := func(all []change.Write, gone bool) {
 		for _, w := range all {
-			if o.changed(w.Function) {
+			if o.changed(w.Function) && !same[w.Function] {
 				writes = append(writes, w)
 				o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
 			}
@@ -52,6 +58,38 @@ func (o *observer) unobserved() (parts []string) {
 	note(before.Writes(o.sides.Gone, after, now), true)
 	o.compareHeld(writes)
 	return result.NotObserved(o.out.Written)
+}
+
+// onlyLogs returns the changed functions that differ in what they log alone, for what the adapter
+// observes. It marks their places: whether these ran decides nothing.
+func (o *observer) onlyLogs(after, before *change.Effects) map[string]bool {
+	out := map[string]bool{}
+	note := func(d result.Declaration) {
+		if (d.Kind != string(change.Function) && d.Kind != string(change.Method)) || d.How != string(change.Changed) {
+			return
+		}
+		for _, name := range append(after.Rests(d.Name), before.Rests(d.Name)...) {
+			if text := name + " is never set"; !slices.Contains(o.out.Rests, text) {
+				o.out.Rests = append(o.out.Rests, text)
+			}
+		}
+		if !after.OnlyLogs(before, d.Name) {
+			return
+		}
+		out[d.Name] = true
+		for k := range o.out.Places {
+			if p := &o.out.Places[k]; p.File == d.File && p.Line >= d.Line && p.Line <= d.Last {
+				p.Same = true
+			}
+		}
+	}
+	for _, t := range o.x.Trails {
+		note(t.Declaration)
+	}
+	for _, u := range o.x.Unmodelled {
+		note(u.Declaration)
+	}
+	return out
 }
 
 // lost names the fields that the adapter finds by name before the change and not after it, with the
@@ -99,7 +137,7 @@ func (o *observer) program(dir string) (of change.EffectsOf, err error) {
 	if diags.HasErrors() {
 		return of, errors.New(firstError(diags))
 	}
-	of = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+	of = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared, Absent: o.x.how.Absent}
 	if view.Own {
 		of.Packages, of.Spec = o.x.how.Packages, view.Spec
 	}
@@ -154,7 +192,9 @@ func (o *observer) changed(function string) bool {
 // the sizes of the manifest.
 const (
 	heldWalks = 150
-	heldTime  = 10 * time.Second // at least, for each side, also when the budget is used up
+	// heldTime is the least time for each side, also when the budget is used up. It is far more
+	// than these walks need, so that their number ends them, and not the load of the machine.
+	heldTime = time.Minute
 )
 
 // compareHeld marks the writes whose places are equal on both sides. Writes are those of

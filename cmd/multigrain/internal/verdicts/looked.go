@@ -30,7 +30,8 @@ type Looked struct {
 	Walks int64 `json:"walks,omitempty"`
 	Steps int64 `json:"steps,omitempty"`
 
-	// Ran counts the changed lines and operands of an implementation that ran.
+	// Ran counts the changed lines and operands of an implementation that ran, or that do all as
+	// before the change.
 	Ran int64 `json:"changed_ran,omitempty"`
 
 	// Grains counts coarse grains that were compared with the grains that they coarsen. Views
@@ -109,7 +110,7 @@ var (
 		func(l *Looked) []*int64 { return []*int64{&l.Steps, &l.Closed} })
 	needDone = need("a step after which the states were compared", "no step was done and compared",
 		func(l *Looked) []*int64 { return []*int64{&l.Steps} })
-	needRan = need("a changed line that ran", "no changed line ran",
+	needRan = need("a changed line that ran, or that does all as before the change", "no changed line ran",
 		func(l *Looked) []*int64 { return []*int64{&l.Ran} })
 	needConfiguration = need("a configuration in which all walks were taken", "no walks were taken in any configuration",
 		func(l *Looked) []*int64 { return []*int64{&l.Configurations} })

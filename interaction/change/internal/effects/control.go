@@ -17,8 +17,9 @@ type control struct {
 	by, decides [][]*ssa.BasicBlock
 }
 
-// successors returns where a block may continue: a condition that is a constant has one.
-func successors(b *ssa.BasicBlock) []*ssa.BasicBlock {
+// successors returns where a block may continue: a condition that is a constant, or that depends on
+// a field which is absent, has one.
+func (p *Program) successors(b *ssa.BasicBlock) []*ssa.BasicBlock {
 	if len(b.Instrs) == 0 {
 		return b.Succs
 	}
@@ -27,6 +28,11 @@ func successors(b *ssa.BasicBlock) []*ssa.BasicBlock {
 			if constant.BoolVal(c.Value) {
 				return b.Succs[:1]
 			}
+			return b.Succs[1:]
+		}
+		if holds, fields := p.decided(x.Cond); len(fields) > 0 && holds {
+			return b.Succs[:1]
+		} else if len(fields) > 0 {
 			return b.Succs[1:]
 		}
 	}
@@ -49,25 +55,25 @@ func (p *Program) controlOf(f *ssa.Function) *control {
 	n := len(f.Blocks)
 	c := &control{reachable: make([]bool, n), by: make([][]*ssa.BasicBlock, n), decides: make([][]*ssa.BasicBlock, n)}
 	p.controls[f] = c
-	for todo := f.Blocks[:1:1]; len(todo) > 0; {
+	for todo := []*ssa.BasicBlock{f.Blocks[0]}; len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if !c.reachable[b.Index] {
 			c.reachable[b.Index] = true
-			todo = append(todo, successors(b)...)
+			todo = append(todo, p.successors(b)...)
 		}
 	}
 	if f.Recover != nil {
 		c.reachable[f.Recover.Index] = true
 	}
-	after := c.postdominators(f)
+	after := c.postdominators(p, f)
 	for _, a := range f.Blocks {
-		if !c.reachable[a.Index] || len(successors(a)) < 2 {
+		if !c.reachable[a.Index] || len(p.successors(a)) < 2 {
 			continue
 		}
 		for _, x := range f.Blocks {
 			decided := false
-			for _, s := range successors(a) {
+			for _, s := range p.successors(a) {
 				decided = decided || (after[s.Index][x.Index] || s == x) && (x == a || !after[a.Index][x.Index])
 			}
 			if c.reachable[x.Index] && decided {
@@ -81,13 +87,13 @@ func (p *Program) controlOf(f *ssa.Function) *control {
 
 // postdominators returns for each block those that every path from it to an end passes, itself
 // among them.
-func (c *control) postdominators(f *ssa.Function) [][]bool {
+func (c *control) postdominators(p *Program, f *ssa.Function) [][]bool {
 	n := len(f.Blocks)
 	after := make([][]bool, n)
 	for k, b := range f.Blocks {
 		after[k] = make([]bool, n)
 		for j := range after[k] {
-			after[k][j] = j == k || len(successors(b)) > 0
+			after[k][j] = j == k || len(p.successors(b)) > 0
 		}
 	}
 	for changed := true; changed; {
@@ -99,7 +105,7 @@ func (c *control) postdominators(f *ssa.Function) [][]bool {
 					continue
 				}
 				all := true
-				for _, s := range successors(b) {
+				for _, s := range p.successors(b) {
 					all = all && (after[s.Index][j] || panics(s) && s.Index != j)
 				}
 				if !all {

@@ -175,7 +175,7 @@ func (n *Node) Each(list []uint64) {
 	}
 }
 `
-	is := strings.NewReplacer("for k := range list", "for _, to := range list", "list[k]", "to").Replace(was)
+	is := strings.NewReplacer("for k := range list", "for _, to := range list", "list[k]", "to + 1").Replace(was)
 	old, now := loaded(t, dir, was, false), loaded(t, dir, is, false)
 	gone, come := differing(was, is)
 	all := append(now.Writes(come, old, gone), old.Writes(gone, now, come)...)

@@ -43,6 +43,9 @@ type Source struct {
 	Modelled func(name string) bool
 	// Compared are the variables of the specification that walks compare.
 	Compared []string
+	// Absent reports whether the specification has nothing for a field: type, field. Nil: it has
+	// something for each. See Program.absent.
+	Absent func(name string) bool
 }
 
 // side says whose code a package is.
@@ -73,14 +76,15 @@ type Program struct {
 	seen     *observed
 	idles    map[any]bool // see unread
 	reached  map[*ssa.Function]bool
-	was      map[string]string // the other name, by import path, a dot, and the name
+	unset    map[*types.Var]bool // see absent
+	was      map[string]string   // the other name, by import path, a dot, and the name
 }
 
 // Load reads a program. It returns an error if the code does not compile.
 func Load(of Source) (*Program, error) {
 	p := &Program{of: of, fset: token.NewFileSet(), sides: map[*types.Package]side{}, callees: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, owners: map[*types.Var]string{}, controls: map[*ssa.Function]*control{},
-		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}, idles: map[any]bool{}}
+		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}, idles: map[any]bool{}, unset: map[*types.Var]bool{}}
 	p.was = map[string]string{}
 	for key, name := range of.Renamed {
 		dot := strings.LastIndexByte(key, '.')

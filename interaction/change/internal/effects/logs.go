@@ -10,9 +10,10 @@ import (
 )
 
 // OnlyLogs reports whether a function differs from the other side in what it logs alone. Then each
-// step that only one side has writes a log, or makes a value that goes nowhere else. A value whose
-// making may panic counts as more. The function's name has the import path and the type of the
-// receiver. It must be on both sides, with equal literals.
+// step that only one side has writes a log, or makes a value that goes nowhere else. A condition is
+// such a step if nothing else depends on it, and a call if the function that it calls does no more
+// than that. A value whose making may panic counts as more. The function's name has the import path
+// and the type of the receiver. It must be on both sides, with equal literals.
 func (p *Program) OnlyLogs(other *Program, function string) bool {
 	is, was := p.named(function), other.named(function)
 	if len(is) == 0 || len(is) != len(was) {
@@ -20,7 +21,11 @@ func (p *Program) OnlyLogs(other *Program, function string) bool {
 	}
 	for name, f := range is {
 		g := was[name]
-		if g == nil || !p.logsMore(other, f, g) || !other.logsMore(p, g, f) {
+		switch {
+		case g == nil:
+			return false
+		case p.quiet(f, nil) && other.quiet(g, nil):
+		case !p.logsMore(other, f, g) || !other.logsMore(p, g, f):
 			return false
 		}
 	}
@@ -43,16 +48,66 @@ func (p *Program) logsMore(other *Program, f, g *ssa.Function) bool {
 	twins := twinsOf(other, p, g, f)
 	t := newTrace(p)
 	for _, i := range steps(f) {
-		if twins.pair[i] != nil {
+		if twins.pair[i] != nil || !p.controlOf(f).reachable[i.Block().Index] {
 			continue
 		}
-		if !p.idle(i) {
+		if !p.idle(i, nil) {
 			return false
 		}
 		t.start(twins, i)
 	}
+	return p.nowhere(t) && p.panicsNoMore(twins, f, g) && ends(f)
+}
+
+// ends reports whether a function can come to an end from each of its blocks.
+func ends(f *ssa.Function) bool {
+	return !slices.ContainsFunc(f.Blocks, func(b *ssa.BasicBlock) bool {
+		return !slices.ContainsFunc(after(b), func(x *ssa.BasicBlock) bool { return len(x.Succs) == 0 })
+	})
+}
+
+// after returns a block and those that may run after it. The block is there twice if it may run
+// again.
+func after(b *ssa.BasicBlock) []*ssa.BasicBlock {
+	out := []*ssa.BasicBlock{b}
+	seen := map[*ssa.BasicBlock]bool{}
+	for k := 0; k < len(out); k++ {
+		for _, s := range out[k].Succs {
+			if !seen[s] {
+				seen[s] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// nowhere reports whether what was begun reaches no place that outlives the call, or places alone
+// that nothing modelled reads. A condition that depends on it decides as little.
+func (p *Program) nowhere(t *trace) bool {
 	t.run()
-	return len(t.out.list) == 0 && len(t.derived) == 0 && p.panicsNoMore(twins, f, g)
+	for _, d := range t.derived {
+		t.within(d.at, func() { t.controlled(d.b) })
+	}
+	t.inner = true // so that further conditions are followed, too
+	t.run()
+	return !slices.ContainsFunc(t.out.list, func(s sink) bool { return !p.unread(s) })
+}
+
+// quiet reports whether a function returns nothing and does nothing but write logs. Around are the
+// functions that call it here.
+func (p *Program) quiet(f *ssa.Function, around []*ssa.Function) bool {
+	if f.Blocks == nil || p.side(f) != code || f.Signature.Results().Len() > 0 || slices.Contains(around, f) {
+		return false
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if _, end := i.(*ssa.Return); !end && !pure(i) && !p.idle(i, append(around, f)) || p.mayPanic(i) {
+				return false
+			}
+		}
+	}
+	return ends(f)
 }
 
 // panicsNoMore reports whether a function computes nothing that may panic and that another version
@@ -198,22 +253,36 @@ func LogsAlone(module string) bool {
 	return slices.Contains(loggers, module) || slices.Contains(meters, module)
 }
 
-// idle reports whether a step writes a log, or touches memory alone that the function made.
-func (p *Program) idle(i ssa.Instruction) bool {
+// idle reports whether a step writes a log, touches memory alone that the function made, or decides
+// once, so that what it decides shows elsewhere. Around are as for quiet.
+func (p *Program) idle(i ssa.Instruction, around []*ssa.Function) bool {
 	switch i := i.(type) {
 	case *ssa.Call:
-		use := useOf(&i.Call)
-		return use == silent || use == memory && len(changed(&i.Call)) == 0
+		use, f := useOf(&i.Call), i.Call.StaticCallee()
+		return use == silent || use == memory && len(changed(&i.Call)) == 0 || f != nil && p.quiet(f, around)
 	case *ssa.Defer:
 		return useOf(&i.Call) == silent
 	case *ssa.UnOp:
 		return i.Op == token.MUL
-	case *ssa.Alloc:
+	case *ssa.Alloc, *ssa.Phi:
 		return true
+	case *ssa.If:
+		return !p.controlOf(i.Parent()).region(i.Block())[i.Block()] // it decides no loop
 	case *ssa.Store:
-		return p.rootOf(i.Addr) != nil
+		return p.rootOf(i.Addr) != nil || p.unread(sink{kind: written, of: p.placeOf(i.Addr)})
 	}
 	return false
+}
+
+// placeOf returns the field or the package variable that an address is of; nil for another place.
+func (p *Program) placeOf(addr ssa.Value) any {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return fieldAt(a.X.Type(), a.Field)
+	case *ssa.Global:
+		return a
+	}
+	return nil
 }
 
 // OnlyReads reports whether a function writes nothing that outlives a call of it, takes nothing

@@ -73,7 +73,7 @@ func useOf(call *ssa.CallCommon) use {
 	default:
 		return keeps
 	}
-	known := slices.Contains(loggers, pkg) && !ends(name)
+	known := slices.Contains(loggers, pkg) && !endsBy(name)
 	switch {
 	case known && sig.Results().Len() == 0, isLog(name, sig):
 		return silent
@@ -95,8 +95,8 @@ func useOf(call *ssa.CallCommon) use {
 	return keeps
 }
 
-// ends reports whether a logger's function ends the run.
-func ends(name string) bool {
+// endsBy reports whether a logger's function ends the run.
+func endsBy(name string) bool {
 	return strings.HasPrefix(name, "Fatal") || strings.HasPrefix(name, "Panic") || strings.HasPrefix(name, "Exit")
 }
 
@@ -108,7 +108,7 @@ func endsRun(call *ssa.CallCommon) bool {
 	} else if f := call.StaticCallee(); f != nil {
 		name = f.Name()
 	}
-	return ends(name) && sig.Results().Len() == 0 && takesTexts(sig)
+	return endsBy(name) && sig.Results().Len() == 0 && takesTexts(sig)
 }
 
 // isLog reports whether a method has the name and the parameters of one that writes a log.

@@ -62,11 +62,14 @@ func pairedTwins(old, now *Program, was, is *ssa.Function, late bool) *twins {
 	t.align(a, b, false)
 	for t.reject() {
 	}
+	t.align(a, b, true) // what those that were taken back stood between
+	for t.reject() {
+	}
 	return t
 }
 
 // align pairs steps with equal keys in their order, between the pairs that there are: a longest
-// common subsequence. Exact keys have the operands.
+// common subsequence. Exact keys have the operands. Steps whose pair was taken back stay alone.
 func (t *twins) align(was, is []ssa.Instruction, exact bool) {
 	from, to := 0, 0
 	taken := map[ssa.Instruction]bool{}
@@ -74,8 +77,10 @@ func (t *twins) align(was, is []ssa.Instruction, exact bool) {
 	for k, i := range was {
 		place[i] = k
 	}
-	for _, o := range t.pair {
-		taken[o] = true
+	for _, pairs := range []map[ssa.Instruction]ssa.Instruction{t.pair, t.parted} {
+		for _, o := range pairs {
+			taken[o] = true
+		}
 	}
 	for k, i := range is {
 		if o := t.pair[i]; o != nil && place[o] >= to {
@@ -97,7 +102,7 @@ func free(list []ssa.Instruction, taken map[ssa.Instruction]bool) (out []ssa.Ins
 
 func (t *twins) unpaired(list []ssa.Instruction) (out []ssa.Instruction) {
 	for _, i := range list {
-		if t.pair[i] == nil {
+		if t.pair[i] == nil && t.parted[i] == nil {
 			out = append(out, i)
 		}
 	}

@@ -41,6 +41,11 @@ implementation "hashicorp-raft" {
     policy = "ignore"
   }
 
+  # A channel on which a server tells its program that it leads.
+  unmodelled "Config.NotifyCh" {
+    policy = "ignore"
+  }
+
   bounds {
     terms    = 10
     requests = 6
