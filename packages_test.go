@@ -150,6 +150,7 @@ var public = map[string]string{
 	"raft/libraft":            "a specification",
 	"raft/pysyncobj":          "a specification",
 	"raft/raftos":             "a specification",
+	"raft/ratis":              "a specification",
 	"raft/reference":          "a specification",
 	"raft/replicated":         "a specification",
 	"zab":                     "a specification",
