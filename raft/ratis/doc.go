@@ -2,9 +2,10 @@
 // library's own appender of logs, LogAppenderDefault, which the transport Netty takes. That of gRPC
 // is another one. The driver raft/drivers/ratis connects it to the library.
 //
-// It is a specification of its own, because messages are calls. A server has one call to another one
-// at a time, and who asks waits for the answer. An appender waits, too, so a leader sends to a server
-// only what has gathered since the last answer. Each leader begins with an entry and a heartbeat.
+// It is a specification of its own, because messages are calls. A server has one call to another
+// one at a time, and who asks waits for the answer. An appender waits, too, so a leader sends to a
+// server only what has gathered since the last answer. Each leader begins with an entry and a
+// heartbeat.
 //
 // # Names
 //
@@ -26,13 +27,13 @@
 // # Steps
 //
 // A step is a timer, a request or an answer, with all that threads do until they wait. An appender
-// makes its request after what else the step causes, so a request has the commit index of the end of
-// the step. In the library the two race.
+// makes its request after what else the step causes, so a request has the commit index of the end
+// of the step. In the library the two race.
 //
 // # Deviations
 //
-//   - Deviation: an election that is over ends its calls at once. The library waits for an answer or
-//     for the election timeout, and until then some answers of this server wait as well.
+//   - Deviation: an election that is over ends its calls at once. The library waits for an answer
+//     or for the election timeout, and until then some answers of this server wait as well.
 //   - Deviation: a call that its caller gives up is lost with its request. A request that is on the
 //     wire may still arrive.
 //   - Deviation: a restart is one step, and the server is closed in order.
@@ -40,7 +41,7 @@
 //
 // # What is not modelled
 //
-//   - changes of the members, snapshots, reads, streams, priorities, and leadership that is handed over
+//   - changes of the members, snapshots, reads, streams, priorities, transfers of the leadership
 //   - entries of metadata: the driver switches them off
 //   - writes to the disk that take time: a step ends when they are done
 package ratis

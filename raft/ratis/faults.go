@@ -1,7 +1,7 @@
 package ratis
 
-// Lose ends a call of I to J: the request or the answer is lost, and I gets an exception. A candidate
-// does without the answer. A leader sends entries again, as they were.
+// Lose ends a call of I to J: the request or the answer is lost, and I gets an exception. A
+// candidate does without the answer. A leader sends entries again, as they were.
 //
 // Code: LeaderElection.waitForResults, LogAppenderDefault.sendAppendEntriesWithRetries.
 var Lose = Action[Pair]{
@@ -27,7 +27,8 @@ var Lose = Action[Pair]{
 // Restart closes a server and starts it again with its folder. Calls to it stay. A missing vote is
 // read as one for nobody.
 //
-// Figure 2, "Persistent state on all servers". Code: RaftStorageMetadata.valueOf, ServerState.initialize.
+// Figure 2, "Persistent state on all servers". Code: RaftStorageMetadata.valueOf,
+// ServerState.initialize.
 var Restart = Action[One]{
 	Name:   "Restart",
 	Params: each,

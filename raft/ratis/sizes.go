@@ -13,12 +13,12 @@ const (
 
 	// Release is the version of the library, of those in which the modelled code differs.
 	Release = "3.3.0"
-	// PreVote says that candidates ask before they take the next term, as the library does by default.
+	// PreVote says that candidates ask before they take the next term: the library's default.
 	PreVote = true
 )
 
-// heartbeatsMatch is what releases before 3.3.0 do: the leader takes the end of a follower's log for
-// its match index when the follower answers a heartbeat (RATIS-2605).
+// heartbeatsMatch says that the leader takes the end of a follower's log for its match index when
+// the follower answers a heartbeat: RATIS-2605, in releases before 3.3.0.
 const heartbeatsMatch = Release == "3.2.2"
 
 // MaxQueue is the number of messages in flight from one server to another: a request and an answer.

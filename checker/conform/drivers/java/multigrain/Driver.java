@@ -86,6 +86,13 @@ public abstract class Driver {
             return channel.remove(k - 1);
         }
 
+        /** Puts the k-th message from i to j in flight again. */
+        public synchronized void duplicate(int i, int j, int k) {
+            M message = receive(i, j, k);
+            channels.get(i).get(j).add(k - 1, message);
+            send(i, j, message);
+        }
+
         /** The first message from i to j, or the other way, that is meant. */
         public synchronized M find(int i, int j, java.util.function.Predicate<M> meant) {
             return java.util.stream.Stream.concat(channels.get(i).get(j).stream(), channels.get(j).get(i).stream()).filter(meant).findFirst()
