@@ -268,7 +268,11 @@ public class RatisDriver extends Driver {
 
     private static void erase(Path folder) {
         if (folder != null) {
-            org.apache.ratis.util.FileUtils.deletePathQuietly(folder);
+            try {
+                org.apache.ratis.util.FileUtils.deleteFully(folder);
+            } catch (IOException e) {
+                System.err.println(folder + " stays: " + e);
+            }
         }
     }
 
