@@ -17,7 +17,7 @@ import (
 // catalogs are the packages with a catalog. The doc.go of each has a list of the things that are
 // not modelled. Package zab/published also lists the things that ZooKeeper does otherwise.
 var catalogs = []string{
-	"configs/examples/chain", "configs/examples/phases", "configs/examples/wraft", "raft", "raft/ccf", "raft/ccf/consistency", "raft/events", "raft/hashicorpraft", "raft/libraft", "raft/pysyncobj", "raft/raftos", "raft/reference",
+	"configs/examples/chain", "configs/examples/phases", "configs/examples/wraft", "raft", "raft/ccf", "raft/ccf/consistency", "raft/events", "raft/hashicorpraft", "raft/libraft", "raft/pysyncobj", "raft/raftos", "raft/ratis", "raft/reference",
 	"zab", "zab/protocol", "zab/published", "zab/published/sandtable",
 }
 

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 )
 
-//go:embed c python rust
+//go:embed c java python rust
 var kits embed.FS
 
 // Kit returns the files of a language's kit, and false if there is none.

@@ -35,7 +35,9 @@ var names = map[string]string{
 var driven = map[string]map[string]string{
 	"python": {"driver/driver.py": "driver.py.tmpl", "driver/driver.hcl": "driver.hcl.tmpl"},
 	"c":      {"driver/driver.c": "driver.c.tmpl", "driver/driver.hcl": "driver.c.hcl.tmpl"},
-	"rust":   {"driver/src/main.rs": "driver.rs.tmpl", "driver/Cargo.toml": "cargo.toml.tmpl", "driver/driver.hcl": "driver.rust.hcl.tmpl"},
+	"java": {"driver/LockDriver.java": "driver.java.tmpl", "driver/pom.xml": "pom.xml.tmpl", "driver/build.sh": "build.sh.tmpl",
+		"driver/driver.hcl": "driver.java.hcl.tmpl"},
+	"rust": {"driver/src/main.rs": "driver.rs.tmpl", "driver/Cargo.toml": "cargo.toml.tmpl", "driver/driver.hcl": "driver.rust.hcl.tmpl"},
 }
 
 // System says what the files are about.

@@ -45,7 +45,7 @@ type options struct{ module, driver string }
 
 func (o *options) Flags(set *flag.FlagSet) {
 	set.StringVar(&o.module, "module", "", "`path` of the Go module (default: example.org/NAME)")
-	set.StringVar(&o.driver, "driver", "", "write a driver in a `language`, too, for conform: c, python or rust")
+	set.StringVar(&o.driver, "driver", "", "write a driver in a `language`, too, for conform: c, java, python or rust")
 }
 
 func (o *options) Run(c *command.Call) int {
