@@ -65,6 +65,7 @@ checker/program: checker/internal/abstraction checker/internal/overdue checker/i
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
+configs/examples/replicated: grains raft/...
 raft/etcdraft: raft/... checker/conform
 raft/etcdraft/mutants:
 zab/zookeeper/replay: zab/... checker/conform

@@ -193,7 +193,7 @@ options {
 
 # What Raft is for: multigrain refine MANIFEST replicated-log.hcl
 refines "replicated-log" {
-  map       = "github.com/multigrain/multigrain/raft/replicated.OfRaft"
+  map       = "github.com/multigrain/multigrain/configs/examples/replicated.OfRaft"
   variables = ["Committed"]
 }
 

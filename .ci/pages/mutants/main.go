@@ -89,8 +89,11 @@ var subjects = []subject{
 	{"configs/zab/fixes/zk-4712.hcl", ""},
 	{"configs/zab/mspec-1.hcl", ""},
 	{"configs/zab/mspec-2.hcl", ""},
+	{"configs/zab/mspec-3.hcl", ""},
 	{"configs/zab/liveness.hcl", ""},
 	{"configs/zab/fixes/final-disk.hcl", ""},
+	{"configs/zab/fixes/final-mspec-1.hcl", ""},
+	{"configs/zab/fixes/final-mspec-2.hcl", ""},
 }
 
 // twoServers begins bounds of the mixed specifications of the paper with faults.
