@@ -82,11 +82,17 @@ func TestPySyncObjTransport(t *testing.T) {
 		if out, err := install.CombinedOutput(); err != nil {
 			t.Skipf("PySyncObj %s cannot be installed: %v\n%s", version, err, out)
 		}
-		cmd := exec.Command("python3", "../../raft/pysyncobj/testdata/reset_while_connecting.py")
-		cmd.Env = append(os.Environ(), "PYTHONPATH="+lib)
-		out, _ := cmd.CombinedOutput()
-		if got := string(out); !strings.HasPrefix(got, want) || strings.Contains(got, " 0 of them") {
+		program := func(args ...string) string {
+			cmd := exec.Command("python3", append([]string{"../../raft/pysyncobj/testdata/reset_while_connecting.py"}, args...)...)
+			cmd.Env = append(os.Environ(), "PYTHONPATH="+lib)
+			out, _ := cmd.CombinedOutput()
+			return string(out)
+		}
+		if got := program(); !strings.HasPrefix(got, want) || strings.Contains(got, " 0 of them") {
 			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := program("gone"); version == "0.3.17" && !strings.Contains(got, "connected: True and that it has a quorum: True") {
+			t.Errorf("got %s; has the library been repaired?", got)
 		}
 	}
 	run(30, "conform", manifest, "-var", "version=0.3.11", "-impl", "pysyncobj@0.3.10", "-traces", traces)

@@ -8,6 +8,10 @@ accepts each connection and resets it at once. That is to happen between two lin
 after it has found the connection to be made, and before it sends its address. So a subclass of its
 transport waits there for the reset. Nothing of the library is changed or replaced.
 
+With the argument gone there is one such reset, the time between attempts to connect is that of the
+library, and then the peer is gone for good. The program prints how long the node still counts it as
+connected, and whether it takes the two for a quorum.
+
 With the argument race nothing waits. Then the reset comes when it comes, up to a hundred thousand
 connections, and is mostly too early or too late.
 
@@ -29,6 +33,8 @@ from pysyncobj.transport import TCPTransport
 from pysyncobj.version import VERSION
 
 RACE = sys.argv[1:] == ["race"]
+GONE = sys.argv[1:] == ["gone"]
+RESETS = 1 if GONE else 3
 
 
 def peer(server):
@@ -56,26 +62,42 @@ class Transport(TCPTransport):
             Transport.resets += 1
 
 
+def still_connected(node, server, child):
+    """End the peer, and print how long the node counts it as connected."""
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    server.close()
+    print("and that it has a quorum: %s;" % getattr(node, "hasQuorum", "unknown"), end=" ")
+    begin = time.monotonic()
+    while node.isNodeConnected(*node.otherNodes) and time.monotonic() < begin + 60:
+        node.doTick(0.001)
+    print("%.1f s after the peer is gone it does not" % (time.monotonic() - begin), end=" ")
+
+
 def main():
     servers = sorted((socket.create_server(("127.0.0.1", 0)) for _ in range(2)), key=lambda s: str(s.getsockname()[1]))
     # The node with the greater address connects.
     other, own = ("127.0.0.1:%d" % s.getsockname()[1] for s in servers)
     servers[1].close()
     child = peer(servers[0])
-    conf = SyncObjConf(autoTick=False, connectionRetryTime=1e-4 if RACE else 0.1, raftMinTimeout=0.05, raftMaxTimeout=0.06, appendEntriesPeriod=0.01)
+    retry = {} if GONE else {"connectionRetryTime": 1e-4 if RACE else 0.1}
+    conf = SyncObjConf(autoTick=False, **retry, raftMinTimeout=0.05, raftMaxTimeout=0.06, appendEntriesPeriod=0.01)
     node = SyncObj(own, [other], conf, transportClass=Transport)
     end = time.monotonic() + (120 if RACE else 20)
     try:
-        while Transport.resets < 3 and Transport.connections < 100000 and time.monotonic() < end:
+        while Transport.resets < RESETS and Transport.connections < 100000 and time.monotonic() < end:
             node.doTick(0.001)
     except Exception as e:
         print("pysyncobj %s raises %s: %s" % (VERSION, type(e).__name__, e), end=" ")
         raised = 1
     else:
         print("pysyncobj %s raises nothing, and says that it is connected: %s" % (VERSION, node.isNodeConnected(*node.otherNodes)), end=" ")
-        raised = 0 if Transport.resets == 3 else 2
+        raised = 0 if Transport.resets == RESETS else 2
+        if GONE and raised == 0:
+            still_connected(node, servers[0], child)
     finally:
-        os.kill(child, signal.SIGKILL)
+        if not GONE or raised:
+            os.kill(child, signal.SIGKILL)
     print("(%d connections, %d of them reset while made)" % (Transport.connections, Transport.resets), flush=True)
     return raised
 
