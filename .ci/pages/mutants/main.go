@@ -89,7 +89,6 @@ var subjects = []subject{
 	{"configs/zab/fixes/zk-4712.hcl", ""},
 	{"configs/zab/mspec-1.hcl", ""},
 	{"configs/zab/mspec-2.hcl", ""},
-	{"configs/zab/mspec-3.hcl", ""},
 	{"configs/zab/liveness.hcl", ""},
 	{"configs/zab/fixes/final-disk.hcl", ""},
 	{"configs/zab/fixes/final-mspec-1.hcl", ""},
@@ -389,7 +388,8 @@ const head = `# Level L3: which mistakes of the modules under test are kept
 Written by ` + "`go run ./.ci/pages mutants -keep DIR`" + `; do not edit. A machine with 2 cores
 that other work kept busy. Each exploration had a limit of at most five minutes. Mutants are those
 of [level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1. With more
-transactions mspec-3 violates a property itself (ZOOKEEPER-4712).
+transactions mspec-3 violates a property itself (ZOOKEEPER-4712). The bounds of its own comparison
+are not here: the fine composition, 22,100,908 states, takes more than three processor minutes.
 
 "Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
 others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those
