@@ -28,8 +28,8 @@ var warned = map[string]string{
 	"election/coarse History":         "with disks apart: LeaderProcessACKEPOCH takes it from Disks",
 	"election/coarse-join History":    "with disks apart: LeaderProcessACKEPOCH takes it from Disks",
 	"election/coarse-join Forwarding": "JoinLeader, which property I-17 reads",
-	// LeaderProcessACKEPOCH updates them only where the quorum is complete. A server of JoinLeader is
-	// not of the quorum.
+	// LeaderProcessACKEPOCH updates them where the quorum is complete, to which a server of
+	// JoinLeader does not belong.
 	"election/coarse-join EpochLeader":  "JoinLeader, which property I-1 reads",
 	"election/coarse-join EpochHistory": "JoinLeader, which property I-8 reads",
 }
