@@ -72,6 +72,7 @@ func TestCheckSeesEveryBit(t *testing.T) {
 	checks[[7]uint8](t)
 	checks[[8]uint8](t)
 	checks[[13]uint8](t)
+	checks[[17]uint8](t)
 	checks[[48]uint8](t)
 	checks[[203]uint8](t)
 }
