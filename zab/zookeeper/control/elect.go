@@ -70,7 +70,7 @@ func (b *Ballot) Compare(c *Ballot) int {
 // longer on a machine under load.
 //
 // Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest first. It takes
-// ACKEPOCH in the order of identities: the first ones make the quorum.
+// ACKEPOCH in the order of identities: the leader and the first ones make the quorum.
 //
 // If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The
 // error is then a *VotesError, and the voters look for a leader in vain. If a server that does not
@@ -449,6 +449,10 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 		if err := e.Await(ctx, func() (bool, error) { return e.Stands(i, Read) }); err != nil {
 			return fmt.Errorf("server %d after it accepted the epoch: %w", i, err)
 		}
+	}
+	// Until the leader counts itself there is no quorum, so all acknowledgements count.
+	if err := e.Await(ctx, func() (bool, error) { return e.counted(leader, leader, "electingFollowers") }); err != nil {
+		return fmt.Errorf("the epoch of leader %d at itself: %w", leader, err)
 	}
 	for _, i := range followers {
 		if _, err := e.Network.Deliver(i, leader); err != nil {

@@ -138,7 +138,7 @@ func discover(a *adapter, ctx context.Context, s step) error {
 				one.Params = zab.Pair{I: k, J: p.I}
 				return true, takeEpoch(a, ctx, one)
 			case a.waitsIn(p.I, k, zookeeper.ACKEPOCH):
-				return true, a.countEpochAck(p.I, k)
+				return true, a.countEpochAck(ctx, p.I, k)
 			}
 		}
 		return false, nil

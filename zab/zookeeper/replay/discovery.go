@@ -52,7 +52,7 @@ func takeEpoch(a *adapter, ctx context.Context, s step) error {
 // takeAck lets leader I read ACKEPOCH of J.
 func takeAck(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	if err := a.countEpochAck(p.I, p.J); err != nil {
+	if err := a.countEpochAck(ctx, p.I, p.J); err != nil {
 		return err
 	}
 	if s.After.State[p.I] == zab.LOOKING {
@@ -61,7 +61,11 @@ func takeAck(a *adapter, ctx context.Context, s step) error {
 	return a.begunToLead(ctx, s, p.I)
 }
 
-func (a *adapter) countEpochAck(leader, follower zab.Server) error {
+// countEpochAck lets a leader that has acknowledged its own epoch read ACKEPOCH of a follower.
+func (a *adapter) countEpochAck(ctx context.Context, leader, follower zab.Server) error {
+	if err := a.leads(ctx, leader, func(l *control.LeaderMemory) bool { return slices.Contains(l.Electing, int(leader)+1) }); err != nil {
+		return err
+	}
 	if kept := a.ensemble.Network.Kept(int(follower)+1, int(leader)+1); len(kept) > 0 {
 		a.peerLast[follower] = a.zxid(kept[0].Zxid)
 	}
