@@ -25,6 +25,11 @@ module "discovery" {
 interaction {
   level  = "L0"
   accept = []
+
+  against {
+    election  = "baseline"
+    discovery = null # not coarse here
+  }
 }
 
 expect {
