@@ -18,6 +18,15 @@ func (e *CapacityError) Error() string {
 	return fmt.Sprintf("%s is full: it holds %d", e.Type, e.Capacity)
 }
 
+// AtMost returns a number that a bound limits to most, and panics with a *CapacityError if it is
+// above. Where logs are judged, a bound so refuses no step.
+func AtMost[N ~uint8 | ~uint16](number, most N) N {
+	if number > most {
+		panic(&CapacityError{Type: "a number with a bound", Capacity: int(most)})
+	}
+	return number
+}
+
 // RangeError is the panic of a value type that was read or written outside its elements.
 type RangeError struct {
 	Type    string

@@ -3,7 +3,8 @@
 #     multigrain trace ccf-trace.hcl LOG...
 #
 # Nodes are numbered from 0 in the order of their ids. A log begins with the start of a service. It
-# may be what the driver prints, or what its runner makes of it for trace validation.
+# may be what the driver prints, or what its runner makes of it for trace validation. Logs of 2023,
+# with the tag "tla", begin with nodes that are configured together. They are judged, too.
 
 system "ccf" {
   source = "github.com/multigrain/multigrain/raft/ccf"
@@ -86,7 +87,7 @@ options {
   proposals      = "taken"
   one_append     = false
   one_candidate  = false
-  initial        = "started"
+  initial        = "any"
   sign_twice     = true
   mistake        = var.mistake
 }
@@ -110,6 +111,9 @@ trace {
     term   = CurrentTerm[i] == event.state.current_view
     length = length(Log[i]) == event.state.last_idx
 
+    # A node keeps what it has committed.
+    kept = event.state.last_idx >= event.state.commit_idx
+
     # The names of stages in the driver.
     stage = MembershipState[i]
     phase = stage == "RetirementOrdered" ? "Ordered" : stage == "RetirementSigned" ? "Signed" : stage == "RetirementCompleted" ? "Completed" : stage == "RetiredCommitted" ? "RetiredCommitted" : "none"
@@ -118,9 +122,9 @@ trace {
     role = "${LeadershipState[i]}" == event.state.leadership_state || MembershipState[i] == "RetiredCommitted"
   }
 
-  # A service starts. In term 2 only its first node leads.
+  # A service starts. Its first node leads in term 2.
   event "become_leader" {
-    when  = event.state.current_view == 2
+    when  = event.state.current_view == 2 && LeadershipState[i] == "Leader"
     check = [role, term]
   }
   event "replicate" {
@@ -135,6 +139,14 @@ trace {
     action = ["SignCommittableMessages", "AdvanceCommitIndex"]
     where  = { I = i }
     check  = [role, length, CommitIndex[i] == event.args.idx, term]
+  }
+
+  # A service of 2023 starts: no entry has the configuration.
+  event "add_configuration" {
+    when   = event.args.configuration.idx == 0
+    action = ["Configure"]
+    where  = { I = i, Nodes = bits(event.args.configuration.nodes) }
+    before = [commit, term, length]
   }
 
   # Elections.
@@ -157,19 +169,19 @@ trace {
     check = [role, commit, member, asks, term, length]
   }
   event "become_leader" {
-    when   = event.state.current_view > 2
+    when   = LeadershipState[i] != "Leader"
     action = ["BecomeLeader"]
     where  = { I = i }
     check  = [role, commit, member, asks, term, length]
   }
   event "become_follower" {
     when  = LeadershipState[i] != "Leader"
-    check = [role, commit, member, asks, term]
+    check = [role, commit, member, asks, term, kept]
   }
   event "become_follower" {
     action = ["CheckQuorum"]
     where  = { I = i }
-    check  = [role, commit, member, asks, term]
+    check  = [role, commit, member, asks, term, kept]
   }
   event "send_request_vote" {
     action = ["RequestVote", "Sent"]
@@ -185,7 +197,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
       Count = 0, OK = false, PreVote = pre
     }
-    before = [commit, member, asks]
+    before = [commit, member, asks, kept]
   }
   event "recv_request_vote" {
     action = ["Arrive", "RcvUpdateTerm", "RcvRequestVoteRequest"]
@@ -193,7 +205,14 @@ trace {
       I     = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
       Count = 0, OK = false, PreVote = pre
     }
-    before = [commit, member, asks]
+    before = [commit, member, asks, kept]
+  }
+  event "send_request_vote_response" {
+    action = ["Sent"]
+    where = {
+      I = i, J = to, Kind = "RequestVoteResponse", Term = event.packet.term, Index = 0, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.vote_granted, PreVote = pre
+    }
+    check = [role, commit, member, asks, term, length]
   }
   event "recv_request_vote_response" {
     action = ["Arrive", "RcvRequestVoteResponse"]
@@ -238,6 +257,13 @@ trace {
     before = [commit, member, asks, length]
   }
 
+  # The leader is about to stop. Whom it proposes its line does not say.
+  event "step_down_and_nominate_successor" {
+    action = ["Propose"]
+    where  = { I = i }
+    before = [role, commit, member, asks, term, length]
+  }
+
   # A proposal of another term is ignored, as a lost one is.
   event "recv_propose_request_vote" {
     when   = event.packet.term != event.state.current_view
@@ -272,13 +298,13 @@ trace {
     check = [role, commit, member, asks, term, length]
   }
   event "add_configuration" {
-    when   = LeadershipState[i] == "Leader"
+    when   = event.args.configuration.idx > 0 && LeadershipState[i] == "Leader"
     action = ["ChangeConfiguration"]
     where  = { I = i, Nodes = bits(event.args.configuration.nodes) }
     before = [role, commit, member, asks, term, length, length(Log[i]) == event.args.configuration.idx - 1]
   }
   event "add_configuration" {
-    when  = LeadershipState[i] != "Leader"
+    when  = event.args.configuration.idx > 0 && LeadershipState[i] != "Leader"
     check = [role, term]
   }
   event "commit" {
@@ -300,6 +326,35 @@ trace {
     check = [role, term, CommitIndex[i] >= event.args.idx]
   }
 
+  # In 2023 these lines showed the node afterwards. An entry that a follower appends belongs to the
+  # step that takes the append.
+  event "append" {
+    when   = LeadershipState[i] == "Leader" && event.globally_committable
+    action = ["SignCommittableMessages"]
+    where  = { I = i }
+    check  = [length(Log[i]) == event.index]
+  }
+  event "append" {
+    when   = LeadershipState[i] == "Leader" && !event.globally_committable
+    action = ["ClientRequest"]
+    where  = { I = i }
+    check  = [length(Log[i]) == event.index]
+  }
+  event "append" {
+    when  = LeadershipState[i] != "Leader"
+    check = [length(Log[i]) >= event.index, (Log[i][event.index - 1].Type == "TypeSignature") == event.globally_committable]
+  }
+  event "committed" {
+    when   = LeadershipState[i] == "Leader"
+    action = ["AdvanceCommitIndex"]
+    where  = { I = i }
+    check  = [role, commit, member, term, length]
+  }
+  event "committed" {
+    when  = LeadershipState[i] != "Leader"
+    check = [role, term, kept, CommitIndex[i] >= event.state.commit_idx]
+  }
+
   # Replication. An append and its answer are one step.
   event "send_append_entries" {
     action = ["AppendEntriesOfSize", "Sent"]
@@ -307,7 +362,7 @@ trace {
       I     = i, J = to, Size = event.packet.idx - event.packet.prev_idx, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [MatchIndex[i][to] == event.match_idx]
+    before = [MatchIndex[i][to] == coalesce(event.match_idx, MatchIndex[i][to])]
     check  = [role, commit, member, asks, term]
   }
   event "recv_append_entries" {
@@ -316,7 +371,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     action = ["Arrive", "RejectAppendEntries"]
@@ -324,7 +379,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     action = ["Arrive", "RcvUpdateTerm", "AcceptAppendEntries"]
@@ -332,7 +387,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     action = ["Arrive", "RcvUpdateTerm", "RejectAppendEntries"]
@@ -340,7 +395,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     action = ["Arrive", "ReturnToFollower", "AcceptAppendEntries"]
@@ -348,7 +403,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     action = ["Arrive", "ReturnToFollower", "RejectAppendEntries"]
@@ -356,7 +411,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
 
   # An append that is older than what is committed, or that conflicts a second time, is ignored.
@@ -367,7 +422,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     when   = event.packet.prev_idx < event.state.commit_idx || !IsNewFollower[i]
@@ -376,7 +431,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "recv_append_entries" {
     when   = event.packet.prev_idx < event.state.commit_idx || !IsNewFollower[i]
@@ -385,7 +440,7 @@ trace {
       I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
-    before = [commit, asks]
+    before = [commit, asks, kept]
   }
   event "execute_append_entries_sync" {
     check = [role, term, asks]
@@ -402,35 +457,35 @@ trace {
     where = {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+    before = [commit, member, asks, length, SentIndex[i][from] == coalesce(event.sent_idx, SentIndex[i][from]), MatchIndex[i][from] == coalesce(event.match_idx, MatchIndex[i][from])]
   }
   event "recv_append_entries_response" {
     action = ["Arrive", "RcvAppendEntriesResponse"]
     where = {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+    before = [commit, member, asks, length, SentIndex[i][from] == coalesce(event.sent_idx, SentIndex[i][from]), MatchIndex[i][from] == coalesce(event.match_idx, MatchIndex[i][from])]
   }
   event "recv_append_entries_response" {
     action = ["Arrive", "RcvUpdateTerm", "DropResponseWhenNotInState"]
     where = {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+    before = [commit, member, asks, length, SentIndex[i][from] == coalesce(event.sent_idx, SentIndex[i][from]), MatchIndex[i][from] == coalesce(event.match_idx, MatchIndex[i][from])]
   }
   event "recv_append_entries_response" {
     action = ["Arrive", "DropStaleResponse"]
     where = {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+    before = [commit, member, asks, length, SentIndex[i][from] == coalesce(event.sent_idx, SentIndex[i][from]), MatchIndex[i][from] == coalesce(event.match_idx, MatchIndex[i][from])]
   }
   event "recv_append_entries_response" {
     action = ["Arrive", "DropIgnoredMessage"]
     where = {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+    before = [commit, member, asks, length, SentIndex[i][from] == coalesce(event.sent_idx, SentIndex[i][from]), MatchIndex[i][from] == coalesce(event.match_idx, MatchIndex[i][from])]
   }
 
   # What the script of the driver asserts.

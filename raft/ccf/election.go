@@ -4,7 +4,7 @@ import "github.com/multigrain/multigrain/modules"
 
 // mayTimeOut reports whether a bounded node may time out: MCTimeout of MCccfraft.tla.
 func (s *State) mayTimeOut(i Server) bool {
-	if s.CurrentTerm[i] >= MaxTerm || !s.mayCampaign(i) {
+	if !s.mayRaiseTerm(s.CurrentTerm[i]) || !s.mayCampaign(i) {
 		return false
 	}
 	known := s.nodesUpTo(i, s.CommitIndex[i])
@@ -15,6 +15,9 @@ func (s *State) mayTimeOut(i Server) bool {
 	}
 	return s.LeadershipState[i] == Follower || s.LeadershipState[i] == Candidate
 }
+
+// mayRaiseTerm reports whether a node may campaign for the term after a term.
+func (s *State) mayRaiseTerm(term Number) bool { return Judged || term < MaxTerm }
 
 // Timeout makes i a candidate of the next term. Where pre-votes are enabled, i first asks whether
 // it would get votes.
@@ -49,7 +52,7 @@ var BecomeCandidate = Action[One]{
 // becomeCandidate makes i a candidate of the next term, which votes for itself.
 func (n *State) becomeCandidate(i Server) {
 	n.LeadershipState[i] = Candidate
-	n.CurrentTerm[i]++
+	n.CurrentTerm[i] = modules.AtMost(n.CurrentTerm[i]+1, MaxTerm)
 	n.VotedFor[i] = i
 	n.VotesGranted[i] = modules.SetOf(i)
 }
@@ -227,7 +230,7 @@ var RcvProposeVoteRequest = Action[At]{
 			return false
 		}
 		term := s.peek(p, ProposeVoteRequest).Term
-		return term < s.CurrentTerm[p.I] || term == s.CurrentTerm[p.I] && term < MaxTerm
+		return term < s.CurrentTerm[p.I] || term == s.CurrentTerm[p.I] && s.mayRaiseTerm(term)
 	},
 	Effect: func(s, n *State, p At) {
 		m := n.recv(p, ProposeVoteRequest)

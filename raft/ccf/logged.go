@@ -85,6 +85,41 @@ var EnablePreVote = Action[One]{
 	Effect: func(s, n *State, p One) { n.PreVoteStatus[p.I] = PreVoteEnabled },
 }
 
+// Configure makes I a node of the first configuration of a service. It has an empty log. CCF's
+// drivers up to November 2023 began so, and the first leader was elected in term 1.
+//
+// Code: driver.h create_new_nodes of 2023.
+var Configure = Action[Proposal]{
+	Name:   "Configure",
+	Params: observed[Proposal],
+	Guard: func(s *State, p Proposal) bool {
+		return s.CurrentTerm == [Servers]Number{} && s.Configurations[p.I].Empty()
+	},
+	Effect: func(s, n *State, p Proposal) {
+		n.Configurations[p.I].Append(Configuration{0, p.Nodes})
+		n.LeadershipState[p.I] = Follower
+		n.HasJoined[p.I] = true
+	},
+}
+
+// Propose is Nominate without a driver.
+var Propose = Action[Pair]{
+	Name:   "Propose",
+	Params: eachPair,
+	Guard:  func(s *State, p Pair) bool { return s.mayNominate(p) },
+	Effect: func(s, n *State, p Pair) { n.nominate(p) },
+}
+
+// mayNominate reports whether I leads, and may propose that J follows it.
+func (s *State) mayNominate(p Pair) bool {
+	return s.LeadershipState[p.I] == Leader && s.mayFollow(p.I, p.J) && s.maySend(p.I, p.J)
+}
+
+// nominate sends J the proposal of I that J campaigns.
+func (n *State) nominate(p Pair) {
+	n.send(p.I, p.J, Msg{Kind: ProposeVoteRequest, Term: n.CurrentTerm[p.I]})
+}
+
 // AppendEntriesOfSize sends J as many entries after those that were sent before as the log says.
 //
 // TLA+: AppendEntries with AppendEntriesBatchsize, TraceAppendEntriesBatchsize.
@@ -101,7 +136,7 @@ var logDriver = grains.Grain[State]{
 	Name:    "driver",
 	Doc:     "Lines of CCF's raft driver: which message a line shows, and how a node is configured.",
 	Covers:  []string{"log"},
-	Actions: Actions{&Arrive, &Sent, &EnablePreVote},
+	Actions: Actions{&Arrive, &Sent, &EnablePreVote, &Configure, &Propose},
 }
 
 var replicationAnySize = grains.Refine(grains.Grain[State]{

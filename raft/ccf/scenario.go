@@ -307,12 +307,8 @@ var Pick = Action[One]{
 var Nominate = Action[Pair]{
 	Name:   "Nominate",
 	Params: eachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.idle() && s.LeadershipState[p.I] == Leader && s.mayFollow(p.I, p.J) && s.maySend(p.I, p.J)
-	},
-	Effect: func(s, n *State, p Pair) {
-		n.send(p.I, p.J, Msg{Kind: ProposeVoteRequest, Term: s.CurrentTerm[p.I]})
-	},
+	Guard:  func(s *State, p Pair) bool { return s.idle() && s.mayNominate(p) },
+	Effect: func(s, n *State, p Pair) { n.nominate(p) },
 }
 
 // Ignore takes a message that raft.h ignores, where the specification has no step for it.

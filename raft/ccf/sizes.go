@@ -64,7 +64,7 @@ const (
 
 // Judged says that logs or scripts are judged. There a bound refuses nothing: what it has no room
 // for is a capacity, which leaves the log undecided.
-const Judged = Initial == "started"
+const Judged = Initial != "published"
 
 // StartTerm is the term in which a service starts.
 const StartTerm = 2

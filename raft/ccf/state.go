@@ -124,7 +124,7 @@ func Init(yield func(State) bool) {
 		if !first.Has(start) {
 			continue
 		}
-		if Initial == "started" {
+		if Judged {
 			if !startedNow(start, yield) {
 				return
 			}
@@ -136,6 +136,9 @@ func Init(yield func(State) bool) {
 		if Configured == "any" && !started(start, modules.SetOf(start), false, yield) {
 			return
 		}
+	}
+	if Initial == "any" {
+		yield(noService())
 	}
 }
 
@@ -175,18 +178,23 @@ func started(start Server, nodes Nodes, joined bool, yield func(State) bool) boo
 //
 // Code: driver.h create_start_node, raft.h force_become_primary.
 func startedNow(start Server, yield func(State) bool) bool {
-	var s State
-	for i := range Server(Servers) {
-		s.VotedFor[i] = Nil
-		s.IsNewFollower[i] = true
-		s.PreVoteStatus[i] = PreVoteCapable
-	}
+	s := noService()
 	s.CurrentTerm[start] = StartTerm
 	s.LeadershipState[start] = Leader
 	s.HasJoined[start] = true
 	s.Log[start].Append(Entry{Term: StartTerm, Type: TypeReconfiguration, Nodes: modules.SetOf(start)})
 	s.Configurations[start].Append(Configuration{1, modules.SetOf(start)})
 	return yield(s)
+}
+
+// noService returns the state before any node is configured. Nodes know of pre-votes.
+func noService() (s State) {
+	for i := range Server(Servers) {
+		s.VotedFor[i] = Nil
+		s.IsNewFollower[i] = true
+		s.PreVoteStatus[i] = PreVoteCapable
+	}
+	return s
 }
 
 // withPreVotes yields s with what nodes may know of pre-votes: MCInitPreVoteStatus. A disabled and

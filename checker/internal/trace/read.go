@@ -25,7 +25,7 @@ import (
 //	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg". Nodes are
 //	           numbered from 0 in the order of their ids, and the nodes of a configuration are a list of these numbers. "cmd" is
 //	           the driver's command as a list of words, where the line has it. Commands that assert something of one node are
-//	           events, too
+//	           events, too. Lines of 2023, whose "tag" is "tla", are read as such lines; see early.go
 //	ccf-scenario  scripts of CCF's raft driver; a line becomes several events, see scenario.go
 //	ccf-consistency  what a client of CCF saw: an object on each line; the event's name is the field "action"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
@@ -237,8 +237,11 @@ func ccfEvent(line []byte) (Event, error) {
 			return e, nil
 		}
 	}
-	if msg, ok := m["msg"].(map[string]any); ok && m["tag"] == "tla" && msg["event"] != nil && twice == nil {
-		return Event{}, errors.New(`its "tag" is "tla": it is a log of CCF of 2023, of another form. Lines with the tag "raft_trace" are read`)
+	if msg, ok := m["msg"].(map[string]any); ok && m["tag"] == "tla" && msg["event"] != nil {
+		if twice != nil {
+			return Event{}, twice
+		}
+		return earlyEvent(msg)
 	}
 	if m["tag"] != "raft_trace" || m["msg"] == nil {
 		return Event{}, unlessDecided(twice, "tag", "msg")

@@ -95,7 +95,7 @@ func (c *operation) perform() *value {
 		r := c.in.computed(c.args...)
 		c.in.addComputed(r, c.in.contents(c.args[0], c.m, c.pos, map[*object]bool{}))
 		return r
-	case "Bit":
+	case "Bit", "AtMost":
 		return c.in.computed(c.args...)
 	case "Map.Where":
 		return c.where()
