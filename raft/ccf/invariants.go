@@ -16,7 +16,7 @@ var invariants = []modules.Invariant[State]{
 	{ID: "TypeInv", Doc: "Terms of entries and messages are at least 1, and the nodes of configurations exist.", State: typeInv},
 	{ID: "MonoTermInv", Doc: "No message in flight has a later term than its sender.", State: monoTerm},
 	{ID: "MonoLogInv", Doc: "Terms in a log only grow, and only after a signature.", State: monoLog},
-	{ID: "NoLeaderBeforeInitialTerm", Doc: "No node leads before the term in which the service starts.", State: noLeaderBeforeInitialTerm},
+	{ID: "NoLeaderBeforeInitialTerm", Doc: "No node leads before the term in which the service starts, unless nodes were configured together.", State: noLeaderBeforeInitialTerm},
 	{ID: "LogConfigurationConsistentInv", Doc: "The active configurations of a node are those of its log and commit index.", State: logConfigurationConsistent},
 	{ID: "MembershipStateConsistentInv", Doc: "The stage of a node's retirement is that of its log and commit index.", State: membershipStateConsistent},
 	{ID: "CommitCommittableIndices", Doc: "A commit index is that of a signature, or nothing is signed.", State: commitCommittable},
@@ -288,7 +288,7 @@ func monoLog(s *State) bool {
 
 func noLeaderBeforeInitialTerm(s *State) bool {
 	for i := range Server(Servers) {
-		if s.CurrentTerm[i] < StartTerm && s.LeadershipState[i] == Leader {
+		if s.CurrentTerm[i] < StartTerm && s.LeadershipState[i] == Leader && !s.isActive(i, 0) {
 			return false
 		}
 	}

@@ -25,10 +25,14 @@ func logConfigurationConsistent(s *State) bool {
 	return true
 }
 
-// configurationsAreOfLog reports whether i's log has the entries of its active configurations.
+// configurationsAreOfLog reports whether i's log has the entries of its active configurations. One
+// that nodes were given together has index 0 and no entry.
 func (s *State) configurationsAreOfLog(i Server) bool {
 	for k := 1; k <= s.Configurations[i].Len(); k++ {
 		c := s.Configurations[i].At(k)
+		if Initial == "any" && c.Index == 0 {
+			continue
+		}
 		if c.Index > s.last(i) {
 			return false
 		}

@@ -40,6 +40,13 @@ func TestRead(t *testing.T) {
 		{"ccf-raft", `{"tag":"raft_trace","cmd":"assert_commit_idx,n1,4"}` + "\n" + `{"tag":"raft_trace","cmd":"assert_commit_idx"}`,
 			[]Event{{File: "f", Line: 1, Name: "assert_commit_idx", Node: "n1", Fields: map[string]any{"cmd": []any{"assert_commit_idx", "n1", "4"},
 				"state": map[string]any{"node_id": "n1"}}}}, 1, ""},
+		{"ccf-raft", early("send_append_entries_response", `,"leadership":"none","to":"n2","paket":{"msg":1,"success":1}`),
+			[]Event{{File: "f", Line: 1, Name: "send_append_entries_response", Node: "n1", Fields: map[string]any{"to_node_id": "n2",
+				"packet": map[string]any{"msg": "raft_append_entries_response", "success": "FAIL"},
+				"state":  map[string]any{"node_id": "n1", "leadership_state": "None"}}}}, 0, ""},
+		{"ccf-raft", early("execute_append_entries_sync", `,"index":2,"data":"eyJkYXRhIjoiYzJsbmJtRjBkWEpsIn0="`),
+			[]Event{{File: "f", Line: 1, Name: "append", Node: "n1", Fields: map[string]any{"index": int64(2), "globally_committable": true,
+				"state": map[string]any{"node_id": "n1"}}}}, 0, ""},
 		{"ccf-raft", `[info ] {"tag":"other"}`, nil, 1, ""},
 		{"ccf-raft", `[info ] {"tag":"raft_tr`, nil, 0, "f:1"},
 		{"etcd-raft", `{"level":"info","level":"debug","tag":"other"}` + "\n", nil, 1, ""},
@@ -49,6 +56,11 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s\n%s\n got %+v, error %v\nwant %+v", c.format, c.log, log, err, c.want)
 		}
 	}
+}
+
+// early returns a line of 2023 with more fields.
+func early(function, more string) string {
+	return `{"tag":"tla","msg":{"event":{"component":"raft","function":"` + function + `"},"node":"n1","state":{}` + more + `}}`
 }
 
 func TestReadErrors(t *testing.T) {
@@ -63,7 +75,14 @@ func TestReadErrors(t *testing.T) {
 		{"ndjson", "{\"event\":\"a\"} {}\n", "more than one value", 1},
 		{"etcd-raft", "{\"tag\":\"trace\",\"event\":{\"name\":1}}\n", `no "name"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
-		{"ccf-raft", `{"tag":"tla","msg":{"event":{"component":"raft","function":"become_leader"},"node":"0"}}`, "a log of CCF of 2023", 1},
+		{"ccf-raft", `{"tag":"tla","msg":{"event":{"component":"raft","function":"become_leader"},"node":"0"}}`, `no "function", "node" or "state"`, 1},
+		{"ccf-raft", early("send_authenticated", `,"paket":{"msg":2}`), `"msg" is 2`, 1},
+		{"ccf-raft", early("send_authenticated", `,"paket":{"term":1}`), `"msg" is <nil>`, 1},
+		{"ccf-raft", early("append", `,"index":1,"data":"?"`), `"data"`, 1},
+		{"ccf-raft", early("append", `,"index":1,"data":"e30"`), `"data"`, 1},
+		{"ccf-raft", early("add_configuration", `,"configurations":[{"idx":3,"nodes":{}}]`), "another configuration than the first one", 1},
+		{"ccf-raft", early("add_configuration", `,"configurations":[{"idx":0,"nodes":{}},{"idx":3,"nodes":{}}]`), "another configuration than the first one", 1},
+		{"ccf-raft", early("commit", `,"node":"1"`), `key "node" stands twice`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
 		{"ccf-consistency", "{\"event\":\"a\"}\n", `no text "action"`, 1},
 		{"ccf-consistency", `{"action":"a","tx_id":1,"tx_id":2}` + "\n", `key "tx_id" stands twice`, 1},
