@@ -243,3 +243,13 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+func TestAtMost(t *testing.T) {
+	t.Parallel()
+	if got := AtMost[uint8](3, 3); got != 3 {
+		t.Errorf("AtMost(3, 3) is %d", got)
+	}
+	if err := caught(func() { AtMost[uint8](4, 3) }); !isFull(err, 3) {
+		t.Errorf("AtMost(4, 3): %v, want a *CapacityError of 3", err)
+	}
+}

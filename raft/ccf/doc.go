@@ -42,7 +42,7 @@
 // # Logs
 //
 // The module log has what only lines of a log show, see logged.go. The manifest ccf-trace.hcl says
-// what each line of CCF's raft driver stands for.
+// what each line of CCF's raft driver stands for. Logs of 2023 begin with the action Configure.
 //
 // Its grain scenario has the clock and the outboxes of CCF's raft driver, see scenario.go. The
 // manifest ccf-scenario.hcl judges scripts of the driver.
