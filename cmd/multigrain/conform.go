@@ -177,6 +177,7 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	strategyFlag(fs, &o.Walks)
 	depthFlag(fs, &o.Walks)
 	o.TimeFlag(fs, "timeout", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.ProcessorFlag(fs, "end when the program with the adapter has used a `duration` of processor time, its start included; otherwise as -timeout. Processes that the adapter starts do not count, and it is not for drivers")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	weightFlag(fs, &o.Walks)
 	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
@@ -221,6 +222,11 @@ func (o *conformOptions) Run(c *command.Call) int {
 	impl := o.connected(r)
 	if impl != nil && o.setup {
 		return prepared(c, r, impl, in)
+	}
+	if impl != nil && impl.Driver.IsSet() && o.Processor > 0 {
+		r.Add(configs.Errorf(codes.FlagValue, "Processor time of a driver", impl.DeclRange,
+			"%s runs in processes of a driver, whose processor time -processor-time does not limit. Use -timeout.", impl.Name))
+		return o.conformed(c, r, impl, o.verbose)
 	}
 	if impl != nil {
 		r.Walking(impl)

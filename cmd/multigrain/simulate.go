@@ -38,7 +38,8 @@ What is not given as a flag is taken from the simulate block of the manifest:
       }
     }
 
-and then from these defaults: the steps that -depth names, 10000 walks or, with a timeout, as many as fit into it, seed 0.
+and then from these defaults: the steps that -depth names, 10000 walks or, with a timeout, as many as fit into it, seed 0. A limit of -processor-time is a timeout, too: it does not
+count the time in which other processes have the processors.
 
 With -strategy something else than weights alone draws the steps. Parameters follow the name:
 
@@ -71,6 +72,7 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.TracesFlag(fs, command.NextToManifest)
 	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
+	o.ProcessorFlag(fs, "end the walks when the program has used a `duration` of processor time, its start included; otherwise as -timeout")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	walkFlags(fs, &o.Walks)
 	closureFlag(fs, &o.Limits)
@@ -102,7 +104,7 @@ func (o *simulateOptions) Run(c *command.Call) int {
 	r := c.Resolve(in)
 	path := o.each()
 	if path != "" {
-		if o.From = nil; o.Number == nil && o.Timeout == 0 {
+		if o.From = nil; o.Number == nil && o.Timeout == 0 && o.Processor == 0 {
 			n := int64(likely.Walks)
 			o.Number = &n
 		}

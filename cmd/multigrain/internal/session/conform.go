@@ -232,7 +232,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Half: f.Half, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Covered: f.Covered, Strategy: f.Strategy, Observed: f.Observed, Unobserved: f.Unobserved,
+		Seconds: rep.Seconds, Processor: rep.Processor, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Covered: f.Covered, Strategy: f.Strategy, Observed: f.Observed, Unobserved: f.Unobserved,
 		Undriven: f.Undriven, UndrivenAt: f.UndrivenAt, UndrivenNext: append([]string{}, f.UndrivenNext...), Repeated: f.Repeated, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
 	r.accepted(impl, d)
