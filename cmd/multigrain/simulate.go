@@ -64,6 +64,7 @@ not reached are errors. Ctrl-C ends the walks and shows what was found by then; 
 type simulateOptions struct {
 	command.Explored
 	session.Walks
+	seeds                         int // how many, from -seed on; 0: one, and no list of seeds
 	explain, allowBroken, verbose bool
 }
 
@@ -74,6 +75,7 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
 	o.ProcessorFlag(fs, "end the walks when the program has used a `duration` of processor time, its start included; otherwise as -timeout")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
+	seedsFlag(fs, &o.seeds)
 	walkFlags(fs, &o.Walks)
 	closureFlag(fs, &o.Limits)
 	command.ExplainFlag(fs, &o.explain)
@@ -86,6 +88,9 @@ func (o *simulateOptions) Ready() hcl.Diagnostics {
 	if o.each() != "" && (len(o.From) > 1 || o.Learned) {
 		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{},
 			"-from TRACE:each takes walks from one trace, with weights that stay. Remove -learned and other -from.")}
+	}
+	if o.each() != "" && o.seeds > 0 {
+		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "-from TRACE:each has one seed. Remove -seeds.")}
 	}
 	return nil
 }
@@ -116,15 +121,28 @@ func (o *simulateOptions) Run(c *command.Call) int {
 		if !r.Diagnostics.HasErrors() {
 			how := o.Exploring(session.NextToManifest)
 			how.Explain, how.Nearest = o.explain, o.verbose
-			if path != "" {
+			switch {
+			case path != "":
 				c.Doc.Likely = likely.Run(r, path, req, how)
-			} else {
+			case o.seeds > 0:
+				c.Doc.Seeds = r.ExploreSeeds(req, o.seeds, how)
+			default:
 				r.Explore(req, how)
 			}
 		}
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// seedsFlag declares -seeds.
+func seedsFlag(fs *flag.FlagSet, n *int) {
+	fs.Func("seeds", "take the walks with each of `N` seeds, from -seed on. Limits are for each. The result lists the seeds, and is that of the first that finds something; or else of the first that is undecided, or of the first", func(s string) (err error) {
+		if *n, err = strconv.Atoi(s); err != nil || *n < 1 {
+			return errors.New("a whole number of at least 1 is required")
+		}
+		return nil
+	})
 }
 
 // closureFlag declares -closure.
