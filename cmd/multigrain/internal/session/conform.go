@@ -101,7 +101,7 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, n int, bra
 			return all
 		}
 		all = append(all, seeded(req.Options.Seed, report))
-		if k == 0 || worse(report, r.Report) {
+		if decides(all) {
 			r.request, r.Report = req, report
 		}
 		req.Options.Seed++

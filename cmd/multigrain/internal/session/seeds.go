@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -18,15 +19,17 @@ func (r *Run) ExploreSeeds(req wire.Request, n int, how Exploring) (all []result
 	}
 	r.ExploreSeries(n, request, how, func(k int, rep *wire.Report) bool {
 		all = append(all, seeded(req.Options.Seed+uint64(k), rep))
-		return k == 0 || worse(rep, r.Report)
+		return decides(all)
 	})
 	r.unfinished(len(all), n)
 	return all
 }
 
-// worse reports whether the report of a seed takes the place of that of an earlier one.
-func worse(rep, than *wire.Report) bool {
-	return than.Verdict != verdicts.Violated && rep.Verdict != than.Verdict && (rep.Verdict == verdicts.Violated || rep.Verdict == verdicts.Undecided)
+// decides reports whether the last of some seeds is the result of all of them.
+func decides(all []result.Seeded) bool {
+	weight := map[string]int{verdicts.Violated: 2, verdicts.Undecided: 1}
+	last := len(all) - 1
+	return !slices.ContainsFunc(all[:last], func(s result.Seeded) bool { return weight[s.Verdict] >= weight[all[last].Verdict] })
 }
 
 // unfinished makes a result undecided that violates nothing and lacks some of n seeds.
@@ -36,7 +39,7 @@ func (r *Run) unfinished(ended, n int) {
 	}
 }
 
-// seeded returns the result of a seed.
+// seeded returns the result of a seed. A seed that took no step is undecided.
 func seeded(seed uint64, rep *wire.Report) result.Seeded {
 	s := result.Seeded{Seed: seed, Verdict: rep.Verdict, Reason: rep.Reason, Seconds: rep.Seconds, Processor: rep.Processor}
 	if w := rep.Simulation; w != nil {
@@ -51,6 +54,12 @@ func seeded(seed uint64, rep *wire.Report) result.Seeded {
 				s.Found = c.Found[0].Values[0].Path
 			}
 		}
+	}
+	switch {
+	case s.Verdict == verdicts.Holds && s.Steps == 0:
+		s.Verdict, s.Reason = verdicts.Undecided, "no step was taken"
+	case s.Verdict == verdicts.Holds && rep.Simulation != nil:
+		s.Verdict = verdicts.NothingFound
 	}
 	return s
 }
