@@ -79,8 +79,8 @@ func open(setup conform.Setup) (conform.Adapter[raft.State], error) {
 	return &adapter{applyAtOnce: !setup.Has("Apply")}, nil
 }
 
-// mutantFlag is the flag by which a library that was built with mutants has one of them: see package
-// mutants.
+// mutantFlag is the flag by which a library that was built with mutants has one of them: see
+// package mutants.
 const mutantFlag = "multigrain-mutant"
 
 // mutating is held while a mutant is selected. The library that adapters run does not change then:

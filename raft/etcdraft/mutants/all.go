@@ -59,8 +59,8 @@ func MakeAll(all []Mutant, repository, folder string) (workspace string, err err
 	return workspace, nil
 }
 
-// selection returns a file that declares the flag, or adds a package to the flag of another one. The
-// package's name is that of its folder.
+// selection returns a file that declares the flag, or adds a package to the flag of another one.
+// The package's name is that of its folder.
 func selection(file string, all []Mutant) []byte {
 	var b bytes.Buffer
 	name := path.Base(path.Dir(file))
