@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/spent"
 	"github.com/multigrain/multigrain/checker/internal/walks"
 )
 
@@ -77,7 +78,7 @@ func Ended[S any, U checker.Counters](c Composition[S, U], walks []Walk, first *
 	if res.Verdict == checker.Undecided {
 		res.Reason = fmt.Sprintf("the process of the implementation ended by itself (%s), and not again when what it was doing was done once more", first.Message)
 		if opt.Context.Err() != nil {
-			res.Reason = "interrupted after the process of the implementation had ended by itself: " + first.Message
+			res.Reason = spent.Why(opt.Context) + " after the process of the implementation had ended by itself: " + first.Message
 		}
 	}
 	res.Duration = host.Since(start)

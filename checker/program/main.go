@@ -24,6 +24,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/internal/spent"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -129,8 +130,17 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], verbs 
 	if err := began(); err != nil {
 		return err
 	}
+	within, end, err := spent.Within(ctx, req.Options.Processor)
+	if err != nil {
+		return send.event(systemError(err))
+	}
+	defer end()
 	late := overdue.New(&req, p.hurry)
-	return send.event(late.Do(ctx, func() wire.Event { return dispatch(ctx, verbs, &Asked[S, U]{&p, spec, bound, &req, late, send}) }))
+	done := late.Do(within, func() wire.Event { return dispatch(within, verbs, &Asked[S, U]{&p, spec, bound, &req, late, send}) })
+	if used, ok := host.Processor(); ok && done.Report != nil {
+		done.Report.Processor = used.Seconds()
+	}
+	return send.event(done)
 }
 
 // dispatch answers a request by its verb.

@@ -24,11 +24,14 @@ type Request struct {
 
 // Options of the exploring verbs.
 type Options struct {
-	Workers   int           `json:"workers"`            // 0: one for each processor
-	Stop      int           `json:"stop"`               // end after so many violations; 0: never
-	Deadlock  bool          `json:"deadlock"`           // a node without successors is a violation
-	MaxStates int64         `json:"max_states"`         // 0: no limit
-	Timeout   time.Duration `json:"timeout,omitempty"`  // 0: no limit
+	Workers   int           `json:"workers"`           // 0: one for each processor
+	Stop      int           `json:"stop"`              // end after so many violations; 0: never
+	Deadlock  bool          `json:"deadlock"`          // a node without successors is a violation
+	MaxStates int64         `json:"max_states"`        // 0: no limit
+	Timeout   time.Duration `json:"timeout,omitempty"` // 0: no limit
+	// Processor bounds the processor time of "simulate" and "conform", since the start of the
+	// program; 0: no limit. Time of processes that an adapter starts does not count.
+	Processor time.Duration `json:"processor,omitempty"`
 	Memory    int64         `json:"memory,omitempty"`   // bytes; 0: no limit
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
 	Table     bool          `json:"table,omitempty"`    // run the table of actions
@@ -204,10 +207,13 @@ type Report struct {
 	Distinct  int64  `json:"distinct"`
 	Generated int64  `json:"generated"`
 	// of Generated, what was counted without being made: see Options.Footprints
-	Pruned    int64   `json:"spared,omitempty"`
-	Depth     int     `json:"depth"`
-	Levels    []int64 `json:"levels"`
-	Seconds   float64 `json:"seconds"`
+	Pruned  int64   `json:"spared,omitempty"`
+	Depth   int     `json:"depth"`
+	Levels  []int64 `json:"levels"`
+	Seconds float64 `json:"seconds"`
+	// Processor is the processor time in seconds that the program has used, from its start to this
+	// report; 0 where the system does not tell it.
+	Processor float64 `json:"processor,omitempty"`
 	Workers   int     `json:"workers"`
 	Digest    string  `json:"digest"` // 16 hexadecimal digits
 	Collision float64 `json:"collision_probability"`

@@ -136,6 +136,7 @@ type conformOptions struct {
 	session.Walks
 	cover                    string
 	second                   string // an implementation that is walked on next to it; "": none
+	seeds                    int    // as of simulateOptions
 	branches, verbose, setup bool
 }
 
@@ -177,7 +178,9 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	strategyFlag(fs, &o.Walks)
 	depthFlag(fs, &o.Walks)
 	o.TimeFlag(fs, "timeout", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.ProcessorFlag(fs, "end when the program with the adapter has used a `duration` of processor time, its start included; otherwise as -timeout. Processes that the adapter starts do not count, and it is not for drivers")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
+	seedsFlag(fs, &o.seeds)
 	weightFlag(fs, &o.Walks)
 	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
 	fs.Func("stop", "end after the first difference, never, or after N of them: `first|never|N` (default: first)", func(s string) error {
@@ -203,8 +206,8 @@ func (o *conformOptions) Ready() hcl.Diagnostics {
 	switch {
 	case slices.ContainsFunc(o.From, func(f session.From) bool { return f.Each }):
 		return contradict("-from TRACE:each is for simulate. Give the number of a step instead.")
-	case o.cover != "" && (o.Number != nil || o.Seed != nil):
-		return contradict("-cover finds as many walks as are needed, without random choices. Remove -walks and -seed.")
+	case o.cover != "" && (o.Number != nil || o.Seed != nil || o.seeds > 0):
+		return contradict("-cover finds as many walks as are needed, without random choices. Remove -walks, -seed and -seeds.")
 	case o.cover != "" && (o.Strategy != nil || o.Learned || len(o.From) > 0):
 		return contradict("-cover plans walks, and -strategy and -from draw them. Remove one of the two.")
 	case o.Learned:
@@ -222,11 +225,16 @@ func (o *conformOptions) Run(c *command.Call) int {
 	if impl != nil && o.setup {
 		return prepared(c, r, impl, in)
 	}
+	if impl != nil && impl.Driver.IsSet() && o.Processor > 0 {
+		r.Add(configs.Errorf(codes.FlagValue, "Processor time of a driver", impl.DeclRange,
+			"%s runs in processes of a driver, whose processor time -processor-time does not limit. Use -timeout.", impl.Name))
+		return o.conformed(c, r, impl, o.verbose)
+	}
 	if impl != nil {
 		r.Walking(impl)
 	}
 	if impl != nil && r.Composition != nil {
-		r.AsWritten = len(c.Vars) == 0 && len(o.Walks.Weights) == 0
+		r.AsWritten = len(c.Vars) == 0 && len(o.Walks.Weights) == 0 && o.seeds == 0
 		r.Manifest.Simulate = impl.Walks.Or(r.Manifest.Simulate)
 		o.Walks.Weighted = o.cover != ""
 		req, diags := r.Simulation(o.Walks, o.Limits, false)
@@ -248,7 +256,10 @@ func (o *conformOptions) Run(c *command.Call) int {
 			req.Options.Conform.Cover, req.Options.Conform.Depth, req.Options.Conform.Number = o.cover, o.Depth, 0
 			r.AsWritten = false
 		}
-		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
+		seeds := r.Conform(impl, req, max(1, o.seeds), o.branches, o.Kept(session.NextToManifest))
+		if o.seeds > 0 {
+			c.Doc.Seeds = seeds
+		}
 	}
 	return o.conformed(c, r, impl, o.verbose)
 }

@@ -114,7 +114,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		if o.judge {
 			regress.Asked(r, meta, &req)
 		}
-		r.Conform(impl, req, false, o.Kept(session.NextToManifest))
+		r.Conform(impl, req, 1, false, o.Kept(session.NextToManifest))
 	}
 	if o.judge && meta.Change == nil {
 		o.settled = func(d *result.Conformance) { o.judged(c, r, impl, meta, trace, d) }

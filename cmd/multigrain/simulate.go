@@ -38,7 +38,8 @@ What is not given as a flag is taken from the simulate block of the manifest:
       }
     }
 
-and then from these defaults: the steps that -depth names, 10000 walks or, with a timeout, as many as fit into it, seed 0.
+and then from these defaults: the steps that -depth names, 10000 walks or, with a timeout, as many as fit into it, seed 0. A limit of -processor-time is a timeout, too: it does not
+count the time in which other processes have the processors.
 
 With -strategy something else than weights alone draws the steps. Parameters follow the name:
 
@@ -63,6 +64,7 @@ not reached are errors. Ctrl-C ends the walks and shows what was found by then; 
 type simulateOptions struct {
 	command.Explored
 	session.Walks
+	seeds                         int // how many, from -seed on; 0: one, and no list of seeds
 	explain, allowBroken, verbose bool
 }
 
@@ -71,7 +73,9 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.TracesFlag(fs, command.NextToManifest)
 	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
+	o.ProcessorFlag(fs, "end the walks when the program has used a `duration` of processor time, its start included; otherwise as -timeout")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
+	seedsFlag(fs, &o.seeds)
 	walkFlags(fs, &o.Walks)
 	closureFlag(fs, &o.Limits)
 	command.ExplainFlag(fs, &o.explain)
@@ -84,6 +88,9 @@ func (o *simulateOptions) Ready() hcl.Diagnostics {
 	if o.each() != "" && (len(o.From) > 1 || o.Learned) {
 		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{},
 			"-from TRACE:each takes walks from one trace, with weights that stay. Remove -learned and other -from.")}
+	}
+	if o.each() != "" && o.seeds > 0 {
+		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "-from TRACE:each has one seed. Remove -seeds.")}
 	}
 	return nil
 }
@@ -102,7 +109,7 @@ func (o *simulateOptions) Run(c *command.Call) int {
 	r := c.Resolve(in)
 	path := o.each()
 	if path != "" {
-		if o.From = nil; o.Number == nil && o.Timeout == 0 {
+		if o.From = nil; o.Number == nil && o.Timeout == 0 && o.Processor == 0 {
 			n := int64(likely.Walks)
 			o.Number = &n
 		}
@@ -114,15 +121,28 @@ func (o *simulateOptions) Run(c *command.Call) int {
 		if !r.Diagnostics.HasErrors() {
 			how := o.Exploring(session.NextToManifest)
 			how.Explain, how.Nearest = o.explain, o.verbose
-			if path != "" {
+			switch {
+			case path != "":
 				c.Doc.Likely = likely.Run(r, path, req, how)
-			} else {
+			case o.seeds > 0:
+				c.Doc.Seeds = r.ExploreSeeds(req, o.seeds, how)
+			default:
 				r.Explore(req, how)
 			}
 		}
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// seedsFlag declares -seeds.
+func seedsFlag(fs *flag.FlagSet, n *int) {
+	fs.Func("seeds", "take the walks with each of `N` seeds, from -seed on. Limits are for each. The result lists the seeds, and is that of the first that finds something; or else of the first that is undecided, or of the first", func(s string) (err error) {
+		if *n, err = strconv.Atoi(s); err != nil || *n < 1 {
+			return errors.New("a whole number of at least 1 is required")
+		}
+		return nil
+	})
 }
 
 // closureFlag declares -closure.

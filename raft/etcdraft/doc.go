@@ -27,4 +27,7 @@
 // follows from them. Known is of a server whose messages alone are seen. Adding is Redis Raft's.
 // Of Reads, what clients know (Floor) is the specification's. A read's value is that of a register.
 // The adapter keeps it for each server from the entries that the library hands it to apply.
+//
+// The setting "mutant" of the implementation block selects a mistake in a library that was built
+// with those of package mutants. Its manifests have the setting.
 package etcdraft

@@ -27,6 +27,17 @@ type conformed struct {
 	}
 }
 
+// TestMutant: a library without mutants refuses one, and the adapter has the flag of package
+// mutants.
+func TestMutant(t *testing.T) {
+	if mutantFlag != mutants.Flag {
+		t.Errorf("the adapter has the flag %s", mutantFlag)
+	}
+	if err := mutate("vote-twice"); err == nil || mutate("") != nil {
+		t.Errorf("a mutant that is not there is selected: %v", err)
+	}
+}
+
 // TestMutants makes the mutants of package mutants and expects that walks find each, within 3 000
 // walks of its manifest and without a limit of time or memory. The library without a change
 // conforms.
@@ -51,8 +62,8 @@ func TestMutants(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, command, "conform", "../../configs/raft/"+manifest+".hcl", "-json", "-branches=false", "-traces", "3000", "-to", t.TempDir())
-		cmd.Env = append(os.Environ(), "GOWORK="+workspace, mutants.Variable+"="+m.Name, "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
+		cmd := exec.CommandContext(ctx, command, "conform", mutants.Manifest("../..", manifest), "-var", "mutant="+m.Name, "-json", "-branches=false", "-traces", "3000", "-to", t.TempDir())
+		cmd.Env = append(os.Environ(), "GOWORK="+workspace, "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
 		out, err := cmd.Output()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {

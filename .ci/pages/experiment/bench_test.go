@@ -1,11 +1,13 @@
 package experiment
 
 import (
-	"os"
+	"encoding/json"
+	"fmt"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // BenchmarkGuided compares guided walks of conform with plain ones, in one run: it reports the
@@ -16,26 +18,24 @@ import (
 func BenchmarkGuided(b *testing.B) {
 	b.Chdir("../../..")
 	b.Setenv("GOMAXPROCS", "1")
+	program := filepath.Join(b.TempDir(), "multigrain")
+	if err := kept.Command(program); err != nil {
+		b.Fatal(err)
+	}
 	for _, manifest := range []string{"etcd", "etcd-full"} {
 		b.Run(manifest, func(b *testing.B) {
-			w := workshop{folder: b.TempDir(), built: map[string]*built{}}
-			x := subject{Kind: inLibrary, Name: "none", Manifest: filepath.Join("configs/raft", manifest+".hcl"), Mutant: &mutants.Mutant{}}
-			if _, err := os.Stat(x.Manifest); err != nil {
-				b.Fatal(err)
-			}
 			rate := map[string]float64{}
 			steps, seconds := map[string]float64{}, map[string]float64{}
 			for n := 0; b.Loop(); n++ {
 				for _, strategy := range []string{"weighted", "guided"} {
-					c := cell{Kind: x.Kind, Subject: x.Name, Strategy: strategy, Seed: n, Limit: 2}
-					if err := w.run(b.Context(), x, &c); err != nil {
-						b.Fatal(err)
+					text, err := exec.Command(program, "conform", "configs/raft/"+manifest+".hcl", "-json", "-branches=false", "-workers=1", "-walks=0",
+						"-processor-time=2s", "-strategy="+strategy, fmt.Sprintf("-seed=%d", n)).Output()
+					var d document
+					if err != nil || json.Unmarshal(text, &d) != nil || d.Conform == nil {
+						b.Fatalf("%v: %s", err, text)
 					}
-					if c.Found {
-						b.Fatalf("the library differs in %s", c.What)
-					}
-					steps[strategy] += float64(c.Steps)
-					seconds[strategy] += c.Seconds
+					steps[strategy] += float64(d.Conform.Steps)
+					seconds[strategy] += d.Conform.Processor
 					rate[strategy] = steps[strategy] / seconds[strategy]
 				}
 			}

@@ -209,8 +209,9 @@ made.
 Written on %s, %s/%s with 2 processors that others used, too.%s
 **%d of %d runs were made**, in %.2f processor hours.%s
 [cells.ndjson](%s/cells.ndjson) has those that were made.
-A command whose folder DIR has a copy of it continues there. In plots and tables a strategy has only
-the mistakes on which it was run.
+A command whose folder DIR has a copy of it continues there: it does what is missing as jobs of
+multigrain run, with ten seeds each. In plots and tables a strategy has only the mistakes on which
+it was run.
 
 Limits are short, so that many seeds fit into the time. A mistake that needs a longer run counts as
 not found, and a strategy that is slow at first is worse here than it would be with more time. The

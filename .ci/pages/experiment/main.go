@@ -10,26 +10,25 @@
 //
 // A cell is a mistake, a strategy and a seed. Its run stops when it detects the mistake, or after a
 // limit of processor time. The file DIR/cells.ndjson has a line for each cell that was run. A
-// command that was ended continues with the cells that are missing. It takes all cells of one
-// seed before those of the next one, so a part of the experiment has few seeds of all cells.
+// command that was ended continues with the cells that are missing.
 //
-// The folder also keeps which programs were built. Remove DIR/built after a change of the framework
-// or of a specification.
+// Runs are jobs of multigrain run (see package jobs), with ten seeds each. The first ten seeds of all
+// cells come before the next ones, so a part of the experiment has few seeds of all cells.
 //
 // The document docs/results/experiment.md and its plots are written at the end, and by -only-kept
 // from what the folder has. See doc in statistics.go for the figures.
 package experiment
 
 import (
-	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/jobs"
 )
 
 // asked are the flags.
@@ -39,9 +38,9 @@ type asked struct {
 	specification        time.Duration // limit of a run by simulate, in processor time
 	library              time.Duration // limit of a run by conform
 	hours                float64       // of processor time for all runs
-	until                string        // time of day, such as 17:30
 	only, strategies, in string
-	build, built, kept   bool
+	kept                 bool
+	engine               jobs.Engine
 }
 
 // Run runs the verb. Its flags are those of package flag's command line.
@@ -53,20 +52,16 @@ func Run() error {
 	flag.DurationVar(&a.specification, "specification", 10*time.Second, "processor time of a run on a specification, at most")
 	flag.DurationVar(&a.library, "library", 20*time.Second, "processor time of a run on a library, at most")
 	flag.Float64Var(&a.hours, "hours", 8, "processor hours of all runs that the folder keeps, at most")
-	flag.StringVar(&a.until, "until", "", "end at this time of the day in UTC, such as 17:30")
 	flag.StringVar(&a.only, "only", "", "run only mistakes whose names have one of these parts, separated by commas")
 	flag.StringVar(&a.strategies, "strategies", "", "run only these strategies, separated by commas")
 	flag.StringVar(&a.in, "in", "", "run only mistakes in a specification or a library")
-	flag.BoolVar(&a.build, "build", false, "build all programs, and run none")
-	flag.BoolVar(&a.built, "built", false, "run only mistakes whose programs -build has built")
 	flag.BoolVar(&a.kept, "only-kept", false, "write the document from what the folder has, and run nothing")
+	a.engine.Flags(flag.CommandLine)
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return a.run(ctx)
+	return a.run()
 }
 
-func (a *asked) run(ctx context.Context) error {
+func (a *asked) run() error {
 	switch {
 	case flag.NArg() > 0:
 		return fmt.Errorf("%q is no flag: all arguments are flags", flag.Arg(0))
@@ -84,28 +79,16 @@ func (a *asked) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.build {
-		w := workshop{folder: a.keep}
-		for _, x := range subjects {
-			if a.selects(x, "") {
-				if _, err := w.program(ctx, x); err != nil {
-					return fmt.Errorf("%s: %w", x.Name, err)
-				}
-			}
-		}
-		return nil
-	}
 	s, err := openStore(filepath.Join(a.keep, "cells.ndjson"))
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	var ended error
 	if !a.kept {
-		if err := a.measure(ctx, s, subjects); err != nil {
-			return err
-		}
+		ended = a.measure(s, subjects)
 	}
-	return a.write(s, subjects)
+	return errors.Join(ended, a.write(s, subjects))
 }
 
 // limit returns the processor time that a run may take.
@@ -131,65 +114,4 @@ func (a *asked) selects(s subject, strategy string) bool { // "": any
 		return false
 	}
 	return part(a.only, s.Name) && (a.in == "" || a.in == s.Kind) && (strategy == "" || a.strategies == "" || strings.Contains(","+a.strategies+",", ","+name+","))
-}
-
-// measure runs the cells that are missing, seed by seed.
-func (a *asked) measure(ctx context.Context, s *store, subjects []subject) error {
-	end, err := a.end()
-	if err != nil {
-		return err
-	}
-	os.Setenv("GOMAXPROCS", "1") // of programs, whose workers are one
-	w := workshop{folder: a.keep, built: map[string]*built{}}
-	for seed := range a.seeds {
-		for _, x := range subjects {
-			for _, strategy := range x.strategies() {
-				c := cell{Kind: x.Kind, Subject: x.Name, Strategy: strategy, Seed: seed}
-				if seed >= seeds(strategy, a.seeds) || s.has(c) || !a.selects(x, strategy) || a.built && !w.has(x) {
-					continue
-				}
-				switch {
-				case ctx.Err() != nil, !end.IsZero() && time.Now().After(end):
-					return nil
-				case s.spent > a.hours*3600:
-					fmt.Fprintln(os.Stderr, "the processor hours are spent")
-					return nil
-				}
-				c.Limit = a.limit(x).Seconds()
-				err := w.run(ctx, x, &c)
-				if ctx.Err() != nil { // an interrupted run is no result
-					return nil
-				}
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", x.Name, strategy, err)
-				}
-				if err := s.add(c); err != nil {
-					return err
-				}
-			}
-		}
-		fmt.Fprintln(os.Stderr, time.Now().UTC().Format(time.TimeOnly), "seed", seed, "is done;", int(s.spent), "processor seconds")
-	}
-	return nil
-}
-
-// nextTime returns the first time after now that has the hour and minute of t.
-func nextTime(now, t time.Time) time.Time {
-	end := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
-	if !end.After(now) {
-		end = end.AddDate(0, 0, 1)
-	}
-	return end
-}
-
-// end returns when to end; zero: never.
-func (a *asked) end() (time.Time, error) {
-	if a.until == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.Parse("15:04", a.until)
-	if err != nil {
-		return t, err
-	}
-	return nextTime(time.Now().UTC(), t), nil
 }

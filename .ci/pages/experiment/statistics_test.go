@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestWilson compares with figures of Newcombe (1998), table I: 81 of 263 and 0 of 20.
@@ -131,22 +130,6 @@ func TestSubjects(t *testing.T) {
 			if name := strings.TrimSuffix(filepath.Base(file), ".hcl"); !names[name] {
 				t.Errorf("the mistake of %s is not in the experiment", file)
 			}
-		}
-	}
-}
-
-// TestNextTime: a time of the day that is over today is tomorrow's.
-func TestNextTime(t *testing.T) {
-	now := time.Date(2026, 11, 30, 22, 40, 0, 0, time.UTC)
-	for _, c := range []struct{ asked, want string }{
-		{"23:10", "2026-11-30 23:10:00"}, {"00:50", "2026-12-01 00:50:00"}, {"22:40", "2026-12-01 22:40:00"},
-	} {
-		asked, err := time.Parse("15:04", c.asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := nextTime(now, asked).Format(time.DateTime); got != c.want {
-			t.Errorf("%s: %s, not %s", c.asked, got, c.want)
 		}
 	}
 }

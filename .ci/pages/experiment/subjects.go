@@ -59,11 +59,6 @@ func subjectsOf(repository string) (all []subject, err error) {
 	return all, nil
 }
 
-// program names the program with the mistake: one for each manifest.
-func (s *subject) program() string {
-	return s.Kind + "-" + strings.TrimSuffix(filepath.Base(s.Manifest), ".hcl")
-}
-
 // heldOut reports whether a mistake belongs to the half by which claims are judged. The other half
 // is for tuning. A hash of the name decides.
 func (s *subject) heldOut() bool {

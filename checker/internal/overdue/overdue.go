@@ -14,6 +14,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/spent"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -166,7 +167,7 @@ func (w *Run) stuck(calls map[string]*lasting) (first *lasting) {
 func (w *Run) answer(ctx context.Context, c *lasting) wire.Event {
 	why := fmt.Sprintf("the time limit of %s is reached", w.timeout)
 	if ctx.Err() != nil {
-		why = "interrupted"
+		why = spent.Why(ctx)
 	}
 	at := c.Place
 	if at.Line <= 1 { // the compiler has lost the line

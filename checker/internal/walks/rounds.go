@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/internal/spent"
 )
 
 // What it computes. The result of a sequence of numbered walks, taken by several workers, as if one
@@ -117,7 +119,7 @@ func lower(x *atomic.Int64, v int64) {
 func (r *Runner) Watch() (stop func()) {
 	ctx := r.Context
 	if ctx.Err() != nil { // at once, however short the run is
-		r.Halt("interrupted")
+		r.Halt(spent.Why(ctx))
 	}
 	var cancel context.CancelFunc = func() {}
 	if r.Timeout > 0 {
@@ -139,7 +141,7 @@ func (r *Runner) Watch() (stop func()) {
 				return
 			case <-interrupt:
 				if interrupt = nil; r.Context.Err() != nil {
-					r.Halt("interrupted")
+					r.Halt(spent.Why(r.Context))
 				} else {
 					r.Halt(r.TimeLimit())
 				}
@@ -195,8 +197,11 @@ func (r *Runner) TimeLimit() string {
 	return fmt.Sprintf("the time limit of %s is reached", r.Timeout)
 }
 
-// InTime reports whether a run without a number of walks took the time that it was given.
-func (r *Runner) InTime() bool { return r.Why() == r.TimeLimit() }
+// InTime reports whether a run without a number of walks took the time that it was given, or the
+// processor time.
+func (r *Runner) InTime() bool {
+	return r.Why() == r.TimeLimit() || spent.Reached(r.Context) && r.Why() == spent.Why(r.Context)
+}
 
 // Reason returns why a run took only a number of the walks that it should take, "" if nothing
 // halted it.

@@ -13,12 +13,13 @@ import (
 	"strings"
 )
 
-// Variable is the environment variable that selects a mutant in a library of MakeAll.
-const Variable = "MULTIGRAIN_MUTANT"
+// Flag is the flag of package flag that selects a mutant in a library of MakeAll by its name. ""
+// is none. A program with the adapter of package etcdraft sets it to the setting "mutant" of the
+// implementation block. Other programs set it before they use the library.
+const Flag = "multigrain-mutant"
 
-// MakeAll is Make for all mutants in one copy of the library, which is built once. The environment
-// variable MULTIGRAIN_MUTANT names the mutant that a program has when it runs. Without it the
-// library is as it was.
+// MakeAll is Make for all mutants in one copy of the library, which is built once. A program
+// selects the mutant that it has when it runs with Flag. Without it the library is as it was.
 //
 // Each method with mutants has a copy for each of them. It begins with a jump into the copy:
 //
@@ -58,22 +59,68 @@ func MakeAll(all []Mutant, repository, folder string) (workspace string, err err
 	return workspace, nil
 }
 
-// selection returns a file that reads the environment variable. The package's name is that of its
-// folder.
+// selection returns a file that declares the flag, or adds a package to the flag of another one.
+// The package's name is that of its folder.
 func selection(file string, all []Mutant) []byte {
 	var b bytes.Buffer
 	name := path.Base(path.Dir(file))
 	if name == "." {
 		name = "raft"
 	}
-	fmt.Fprintf(&b, "package %s\n\nimport \"os\"\n\n// multigrainMutant is the number of the mutant that the environment selects; 0: none.\n", name)
-	fmt.Fprintf(&b, "var multigrainMutant = map[string]int{\n")
+	fmt.Fprintf(&b, selecting, name, Flag)
 	for k, m := range all {
 		fmt.Fprintf(&b, "\t%q: %d,\n", m.Name, k+1)
 	}
-	fmt.Fprintf(&b, "}[os.Getenv(%q)]\n", Variable)
+	b.WriteString("}\n")
 	return b.Bytes()
 }
+
+// selecting is the text of that file, without the names and numbers of mutants.
+const selecting = `package %[1]s
+
+import (
+	"flag"
+	"fmt"
+)
+
+// multigrainMutant is the number of the mutant that is selected; 0: none.
+var multigrainMutant int
+
+// multigrainSelect selects a mutant by its name, here and in packages that were initialised before.
+type multigrainSelect struct {
+	before flag.Value
+	name   *string
+}
+
+func (s multigrainSelect) String() string {
+	if s.name == nil {
+		return ""
+	}
+	return *s.name
+}
+
+func (s multigrainSelect) Set(name string) error {
+	number, ok := multigrainNumbers[name]
+	if !ok && name != "" {
+		return fmt.Errorf("there is no mutant %%q", name)
+	}
+	multigrainMutant, *s.name = number, name
+	if s.before != nil {
+		return s.before.Set(name)
+	}
+	return nil
+}
+
+func init() {
+	if f := flag.Lookup(%[2]q); f != nil {
+		f.Value = multigrainSelect{f.Value, new(string)}
+	} else {
+		flag.Var(multigrainSelect{nil, new(string)}, %[2]q, "the mutant of the library by its name")
+	}
+}
+
+var multigrainNumbers = map[string]int{
+`
 
 // withAll returns the text of a file with the mutants that have these numbers.
 func withAll(file string, text []byte, all []Mutant, numbers []int) ([]byte, error) {

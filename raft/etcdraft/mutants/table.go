@@ -3,6 +3,7 @@ package mutants
 import (
 	_ "embed"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,6 +38,12 @@ var table []byte
 
 // All returns the mutants of the table. The error is that of a table with a mistake.
 func All() ([]Mutant, error) { return parse("mutants.hcl", table) }
+
+// Manifest returns the path of a manifest that has a mutant by its variable mutant. It extends the
+// one of configs/raft with this name. Repository is the folder of multigrain.
+func Manifest(repository, name string) string {
+	return filepath.Join(repository, "raft", "etcdraft", "mutants", name+".hcl")
+}
 
 // Named returns the mutant with a name. It returns an error if the table has none.
 func Named(name string) (Mutant, error) {

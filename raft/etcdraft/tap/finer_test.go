@@ -202,8 +202,11 @@ func recorderOf(t *testing.T, workspace string) func(mutant string, o taptest.Op
 			t.Fatal(err)
 		}
 		to := t.TempDir()
-		run := exec.Command(program, string(b), to)
-		run.Env = append(os.Environ(), mutants.Variable+"="+mutant)
+		args := []string{string(b), to}
+		if mutant != "" {
+			args = append([]string{"-" + mutants.Flag + "=" + mutant}, args...)
+		}
+		run := exec.Command(program, args...)
 		var out bytes.Buffer
 		run.Stdout, run.Stderr = &out, &out
 		if err := run.Run(); err != nil {

@@ -72,6 +72,14 @@ func (b *Bounded) TimeFlag(fs *flag.FlagSet, name, usage string) {
 	})
 }
 
+// ProcessorFlag declares -processor-time.
+func (b *Bounded) ProcessorFlag(fs *flag.FlagSet, usage string) {
+	fs.Func("processor-time", usage, func(s string) (err error) {
+		b.Processor, err = parseDuration(s)
+		return err
+	})
+}
+
 // SeedFlag declares -seed.
 func (b *Bounded) SeedFlag(fs *flag.FlagSet, usage string) {
 	fs.Func("seed", usage, func(s string) error {

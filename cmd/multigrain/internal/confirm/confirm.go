@@ -159,7 +159,7 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 	}
 	req.Options.Conform = &wire.Conform{Replay: trace, States: true, Confirm: c}
 	r.Report = nil
-	r.Conform(impl, req, false, asked.Traces)
+	r.Conform(impl, req, 1, false, asked.Traces)
 	switch {
 	case r.Report != nil && r.Report.Conformance != nil:
 		f := r.Report.Conformance

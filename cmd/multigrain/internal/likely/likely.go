@@ -51,7 +51,7 @@ func Run(r *session.Run, path string, req wire.Request, how session.Exploring) *
 	}
 	req.Options.Stop, req.Options.Deadlock = 0, meta.Kind == "deadlock"
 	out.Walks = req.Options.Simulate.Number
-	begin, limit := host.Now(), req.Options.Timeout
+	begin, limit, processor, used := host.Now(), req.Options.Timeout, req.Options.Processor, 0.0
 	request := func(k int) wire.Request {
 		one, walks := req, *req.Options.Simulate
 		walks.From = []wire.From{{Trace: trace, Steps: k}}
@@ -59,10 +59,14 @@ func Run(r *session.Run, path string, req wire.Request, how session.Exploring) *
 		if limit > 0 {
 			one.Options.Timeout = max(limit-host.Since(begin), time.Nanosecond)
 		}
+		if processor > 0 {
+			one.Options.Processor = max(processor-time.Duration(used*float64(time.Second)), time.Nanosecond)
+		}
 		return one
 	}
 	kept := ""
 	r.ExploreSeries(len(trace.Steps), request, how, func(k int, rep *wire.Report) bool {
+		used += rep.Processor
 		out.Steps = append(out.Steps, step(trace, k, walksOf(rep), met(rep)))
 		keep := kept == "" || kept != verdicts.Violated && rep.Verdict != verdicts.NothingFound
 		if keep {

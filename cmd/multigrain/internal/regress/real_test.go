@@ -88,20 +88,20 @@ func (u *user) test(folder string) func(code int, env ...string) string {
 // with the mistake, and passes with the library as it is.
 func TestEtcdMistakes(t *testing.T) {
 	u := newUser(t)
-	all, err := mutants.All()
-	if err != nil {
-		t.Fatal(err)
+	with := func(m mutants.Mutant) (environ string) {
+		workspace, err := mutants.Make(m, u.root, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "GOWORK=" + workspace
 	}
-	workspace, err := mutants.MakeAll(all, u.root, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := with(mutants.Mutant{})
 	for _, name := range []string{"vote-twice", "commit-goes-down", "commit-without-quorum"} {
 		m, err := mutants.Named(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		env := []string{"GOWORK=" + workspace, mutants.Variable + "=" + name}
+		env := []string{with(m)}
 		manifest := filepath.Join(u.root, "configs", "raft", m.Manifest+".hcl")
 		u.multigrain(30, env, "conform", manifest, "-branches=false", "-traces", "3000", "-to", name+"-found")
 		u.multigrain(30, env, "replay", u.only(name+"-found"), "-write-test", filepath.Join(name, "mistake_test.go"), "-to", name+"-again")
@@ -109,7 +109,7 @@ func TestEtcdMistakes(t *testing.T) {
 		if out := run(1, env...); !strings.Contains(out, "exit code 30") {
 			t.Errorf("%s: the test does not fail with a difference:\n%s", name, out)
 		}
-		run(0, "GOWORK="+workspace, mutants.Variable+"=")
+		run(0, without)
 	}
 }
 

@@ -45,12 +45,15 @@ type Conformance struct {
 	Depth          int    `json:"depth"`   // steps of a walk, at most
 	Longest        int    `json:"longest"` // steps of the longest walk
 	// walks that ended before that depth without a next step
-	Short      int64             `json:"short"`
-	Half       int64             `json:"half"`     // walks of at least half of that depth
-	Refused    int64             `json:"refused"`  // steps drawn and not taken
-	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
-	Seed       uint64            `json:"seed"`
-	Seconds    float64           `json:"seconds"`
+	Short    int64   `json:"short"`
+	Half     int64   `json:"half"`     // walks of at least half of that depth
+	Refused  int64   `json:"refused"`  // steps drawn and not taken
+	Exceeded int64   `json:"exceeded"` // of these, steps that exceed a capacity
+	Seed     uint64  `json:"seed"`
+	Seconds  float64 `json:"seconds"`
+	// Processor is the processor time of the program in seconds, with its start. Processes that
+	// the adapter or a driver starts do not count. It is absent where the system does not tell it.
+	Processor  float64           `json:"processor_seconds,omitempty"`
 	Workers    int               `json:"workers"`
 	Actions    []ConformedAction `json:"actions"`
 	Coverage   []wire.Conformed  `json:"coverage"`

@@ -65,6 +65,8 @@ type Document struct {
 	// Interrupted says that not all manifests have a result.
 	Interrupted bool        `json:"interrupted,omitempty" verbs:"test run compare"`
 	Validation  *Validation `json:"validation,omitempty" verbs:"trace"`
+	// Seeds has the result of each seed, with -seeds.
+	Seeds []Seeded `json:"seeds,omitempty" verbs:"simulate conform"`
 	// Likely has the estimates for the steps of a trace, with -from TRACE:each.
 	Likely  *Likely       `json:"likely,omitempty" verbs:"simulate"`
 	Trace   *Trace        `json:"trace,omitempty" verbs:"show"`

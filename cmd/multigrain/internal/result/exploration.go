@@ -92,16 +92,19 @@ type Simulation struct {
 	Seed  uint64 `json:"seed"`
 	Depth int    `json:"depth"` // steps of a walk, at most
 	// walks asked for; 0: as many as the timeout allows
-	Number       int64              `json:"number"`
-	Learned      bool               `json:"learned,omitempty"`
-	Hash         string             `json:"hash,omitempty"` // by which learned weights know a state
-	Weights      map[string]float64 `json:"weights,omitempty"`
-	Walks        int64              `json:"walks"`
-	Steps        int64              `json:"steps"`
-	Abstractions int64              `json:"abstractions"` // sets of enabled actions
-	Full         bool               `json:"full,omitempty"`
-	Ends         wire.Ends          `json:"ends"`
-	Coverage     []wire.Coverage    `json:"coverage"`
+	Number  int64              `json:"number"`
+	Learned bool               `json:"learned,omitempty"`
+	Hash    string             `json:"hash,omitempty"` // by which learned weights know a state
+	Weights map[string]float64 `json:"weights,omitempty"`
+	Walks   int64              `json:"walks"`
+	Steps   int64              `json:"steps"`
+	// Processor is the processor time of the program in seconds, with its start; it is absent where
+	// the system does not tell it.
+	Processor    float64         `json:"processor_seconds,omitempty"`
+	Abstractions int64           `json:"abstractions"` // sets of enabled actions
+	Full         bool            `json:"full,omitempty"`
+	Ends         wire.Ends       `json:"ends"`
+	Coverage     []wire.Coverage `json:"coverage"`
 	// Strategy drew the steps of the walks, if weights alone did not.
 	Strategy *wire.Strategy `json:"strategy,omitempty"`
 }

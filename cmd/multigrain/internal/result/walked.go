@@ -57,6 +57,22 @@ type Checked struct {
 	Known []string `json:"known"`
 }
 
+// Seeded is the result of walks with one of several seeds.
+type Seeded struct {
+	Seed    uint64 `json:"seed"`
+	Verdict string `json:"verdict" enum:"holds violated undecided nothing-found"`
+	Reason  string `json:"reason,omitempty"`
+	// Found is the property that is violated; of an implementation it is the variable that
+	// differs, or the kind of the difference.
+	Found   string  `json:"found,omitempty"`
+	Walks   int64   `json:"walks"`
+	Steps   int64   `json:"steps"`
+	Seconds float64 `json:"seconds"`
+	// Processor is the processor time of the program in seconds, with its start; it is absent where
+	// the system does not tell it.
+	Processor float64 `json:"processor_seconds,omitempty"`
+}
+
 // Likely says how likely walks from each step of a trace meet its violation.
 type Likely struct {
 	Trace    string `json:"trace"`    // path of the ITF file

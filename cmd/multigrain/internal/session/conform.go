@@ -82,17 +82,45 @@ func (r *Run) Walking(impl *configs.Implementation) {
 	}
 }
 
-// Conform builds the program with the implementation and runs the request. It sets r.Report to the
-// answer, and writes the traces of differences. Errors are among the diagnostics of r.
-func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces Traces) {
+// Conform builds the program with the implementation and runs the request with each of n seeds,
+// from that of the request on. It sets r.Report to the answer: to that of the first seed with a
+// difference; or else of the first that is undecided, or of the first. It writes the traces of
+// differences. Errors are among the diagnostics of r.
+func (r *Run) Conform(impl *configs.Implementation, req wire.Request, n int, branches bool, traces Traces) (all []result.Seeded) {
+	program := r.connectedProgram(impl, &req, branches)
+	if program == "" {
+		return nil
+	}
+	for k := 0; k < n && (k == 0 || r.Env.Soft.Err() == nil); k++ {
+		report, err := r.driven(program, req)
+		if err != nil {
+			if r.Report != nil && r.Report.Verdict != verdicts.Violated {
+				r.Report = nil
+			}
+			r.unanswered(impl, err, traces)
+			return all
+		}
+		all = append(all, seeded(req.Options.Seed, report))
+		if decides(all) {
+			r.request, r.Report = req, report
+		}
+		req.Options.Seed++
+	}
+	r.unfinished(len(all), n)
+	return all
+}
+
+// connectedProgram builds the program with the implementation, and adds to a request what the
+// implementation block says. It returns "" where there is none.
+func (r *Run) connectedProgram(impl *configs.Implementation, req *wire.Request, branches bool) string {
 	settings, diags := settingsOf(impl)
 	if r.Add(diags...); r.Diagnostics.HasErrors() {
-		return
+		return ""
 	}
 	if impl.Driver.IsSet() {
 		if req.Options.Conform.Driver, diags = drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript); diags.HasErrors() {
 			r.Add(diags...)
-			return
+			return ""
 		}
 	}
 	choice := r.Composition.Choice
@@ -111,15 +139,13 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	if branches || req.Options.Conform.Strategy.LearnsBranches() {
 		assemble = r.Composition.AssembleCovering
 	}
-	program := r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })
-	if program == "" {
-		return
-	}
-	report, err := r.driven(program, req)
+	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })
+}
+
+// unanswered reports why a program with an implementation gave no answer.
+func (r *Run) unanswered(impl *configs.Implementation, err error, traces Traces) {
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
-	case err == nil:
-		r.request, r.Report = req, report
 	case fault != nil && fault.Stuck && r.Env.Soft.Err() != nil:
 		r.Failed(err, traces)
 	case fault != nil && fault.Kind == wire.ErrorVersion:
@@ -232,7 +258,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Half: f.Half, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Covered: f.Covered, Strategy: f.Strategy, Observed: f.Observed, Unobserved: f.Unobserved,
+		Seconds: rep.Seconds, Processor: rep.Processor, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Covered: f.Covered, Strategy: f.Strategy, Observed: f.Observed, Unobserved: f.Unobserved,
 		Undriven: f.Undriven, UndrivenAt: f.UndrivenAt, UndrivenNext: append([]string{}, f.UndrivenNext...), Repeated: f.Repeated, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
 	r.accepted(impl, d)

@@ -120,7 +120,7 @@ func simulationOf(r *Run) *result.Simulation {
 	asked, s := r.request.Options.Simulate, r.Report.Simulation
 	return &result.Simulation{
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Hash: asked.Hash, Weights: asked.Weights,
-		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage, Strategy: s.Strategy,
+		Walks: s.Walks, Steps: s.Steps, Processor: r.Report.Processor, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage, Strategy: s.Strategy,
 	}
 }
 

@@ -81,6 +81,7 @@ func (e *Env) ask(program string, req wire.Request, sample func(wire.Progress)) 
 type Limits struct {
 	Workers           int
 	Timeout           time.Duration
+	Processor         time.Duration // of the program, by walks only
 	MaxStates, Memory int64
 	Seed              *uint64
 	Stop              *int

@@ -124,7 +124,7 @@ func (r *Run) Exploration(l Limits, slice bool) wire.Request {
 		Choice: r.Composition.EncodedChoice(),
 		Options: wire.Options{
 			Workers: l.Workers, Stop: r.Manifest.Check.Stop.Or(1), Deadlock: r.Manifest.Check.Deadlock.Or(false),
-			MaxStates: l.MaxStates, Timeout: l.Timeout, Memory: l.Memory, Closure: l.Closure,
+			MaxStates: l.MaxStates, Timeout: l.Timeout, Processor: l.Processor, Memory: l.Memory, Closure: l.Closure,
 		},
 	}
 	if r.Analysis != nil && (slice || r.Manifest.Check.Slice.Or(false)) {

@@ -81,13 +81,14 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	if w.Depth > 0 {
 		asked.Depth = w.Depth
 	}
+	limited := opt.Timeout > 0 || opt.Processor > 0
 	switch n := w.Number; {
-	case n != nil && *n == 0 && opt.Timeout == 0:
+	case n != nil && *n == 0 && !limited:
 		diags = append(diags, configs.Errorf(codes.FlagValue, "Walks without end", hcl.Range{},
 			"-number 0 takes as many walks as fit into the timeout, and there is none. Add -timeout, such as -timeout 10m."))
 	case n != nil:
 		asked.Number = *n
-	case asked.Number == 0 && opt.Timeout == 0:
+	case asked.Number == 0 && !limited:
 		asked.Number = defaultWalks
 	}
 	for _, f := range w.From {

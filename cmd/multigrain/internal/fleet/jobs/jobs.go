@@ -47,8 +47,8 @@ const EnvironPrefix = "MULTIGRAIN_VAR_"
 // reaches a worker comes over a network.
 var flags = map[string][]string{
 	"check":       {"allow-broken", "closure", "finer", "fingerprint", "max-states", "mem", "por", "slice", "stop", "strict", "symmetry", "timeout", "workers"},
-	"simulate":    {"allow-broken", "closure", "depth", "explain", "learned", "max-states", "mem", "number", "strategy", "strict", "timeout", "weight", "workers"},
-	"conform":     {"branches", "cover", "depth", "impl", "max-states", "stop", "strategy", "timeout", "walks", "weight", "workers"},
+	"simulate":    {"allow-broken", "closure", "depth", "explain", "learned", "max-states", "mem", "number", "processor-time", "seeds", "strategy", "strict", "timeout", "weight", "workers"},
+	"conform":     {"branches", "cover", "depth", "impl", "max-states", "processor-time", "seeds", "stop", "strategy", "timeout", "walks", "weight", "workers"},
 	"interaction": {"again", "level", "max-states", "mem", "mutants", "timeout"},
 }
 

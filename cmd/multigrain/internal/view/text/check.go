@@ -151,6 +151,7 @@ func (t Check) report(d *result.Document) string {
 	if r.Masked > 0 {
 		b.WriteString(MaskedText(r))
 	}
+	b.WriteString(seedsText(d.Seeds))
 	if d.Likely != nil {
 		b.WriteString("\n" + Likely(d.Likely))
 	}

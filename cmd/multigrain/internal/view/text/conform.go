@@ -35,7 +35,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	if d.Refused > 0 {
 		fmt.Fprintf(&b, "  %s drawn and not taken: out of the state constraints, or, %s of them, for want of capacity\n", words.Plural(d.Refused, "step"), words.Count(d.Exceeded))
 	}
-	b.WriteString(coveredText(d.Covered) + t.limits(d))
+	b.WriteString(coveredText(d.Covered) + t.limits(d) + seedsText(doc.Seeds))
 	if d.Strategy != nil {
 		b.WriteString(strategyText(d.Strategy))
 	}

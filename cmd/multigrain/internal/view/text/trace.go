@@ -6,6 +6,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -44,6 +45,26 @@ func TraceHead(m *result.Trace) string {
 		fmt.Fprintf(&b, "Done on the changed code of %s, change %s.\n", m.Implementation, m.Change)
 	}
 	return b.String() + "\n"
+}
+
+// seedsText says which of several seeds found something, and which are undecided.
+func seedsText(seeds []result.Seeded) string {
+	if len(seeds) == 0 {
+		return ""
+	}
+	of := map[string][]string{}
+	for _, s := range seeds {
+		of[s.Verdict] = append(of[s.Verdict], fmt.Sprint(s.Seed))
+	}
+	found, open := of[verdicts.Violated], of[verdicts.Undecided]
+	line := fmt.Sprintf("%s from %d: %d found something", words.Plural(int64(len(seeds)), "seed"), seeds[0].Seed, len(found))
+	if len(found) > 0 {
+		line += " (" + strings.Join(found, ", ") + ")"
+	}
+	if len(open) > 0 {
+		line += fmt.Sprintf(", and %d are undecided (%s)", len(open), strings.Join(open, ", "))
+	}
+	return indentAll(Wrap(line, 96), "  ")
 }
 
 // Likely shows how likely walks from each step of a trace meet its violation.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,9 @@ import (
 )
 
 func main() {
+	flag.Parse() // a library with mutants has a flag
 	var o taptest.Options
-	if err := json.Unmarshal([]byte(os.Args[1]), &o); err != nil {
+	if err := json.Unmarshal([]byte(flag.Arg(0)), &o); err != nil {
 		panic(err)
 	}
 	go watch()
@@ -47,7 +49,7 @@ func watch() {
 }
 
 func write(name string, b []byte) {
-	if err := os.WriteFile(filepath.Join(os.Args[2], name), b, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(flag.Arg(1), name), b, 0o644); err != nil {
 		panic(err)
 	}
 }

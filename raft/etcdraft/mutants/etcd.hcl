@@ -1,0 +1,14 @@
+# As configs/raft/etcd.hcl, with a mutant of the library that package mutants makes. "" is none.
+
+extends = "../../../configs/raft/etcd.hcl"
+
+variable "mutant" {
+  type    = string
+  default = ""
+}
+
+implementation "etcd-raft" {
+  settings {
+    mutant = var.mutant
+  }
+}
