@@ -22,7 +22,8 @@ checker/internal/fingerprint:
 checker/internal/bitset:
 checker/internal/sleepset: checker/internal/bitset
 checker/internal/classic: checker
-checker/internal/walks:
+checker/internal/spent: checker/host
+checker/internal/walks: checker/internal/spent
 checker: modules checker/internal/fingerprint checker/internal/sleepset
 checker/internal/reduce: checker checker/internal/layout checker/internal/bitset
 checker/wire: modules checker/host checker/internal/exchange checker/setting
@@ -60,7 +61,7 @@ checker/internal/refine/internal/shown: modules
 checker/internal/refine: checker/internal/refine/internal/record checker/internal/flatjson checker/internal/refine/internal/shown checker/internal/layout
 checker/internal/selftest: checker/internal/refine
 checker/internal/stepwise: checker checker/itf checker/internal/trace
-checker/internal/overdue: checker checker/wire checker/host
+checker/internal/overdue: checker checker/wire checker/host checker/internal/spent
 checker/program: checker/internal/abstraction checker/internal/overdue checker/internal/stepwise checker/internal/rounds checker/internal/priorities checker/conform/drivers checker/internal/pair checker/explore checker/itf checker/internal/liveness checker/internal/preserve checker/internal/reduce checker/internal/refine checker/internal/selftest checker/internal/simulate checker/internal/trace checker/internal/treesize checker/wire
 configs/examples/...: grains
 zab/...: grains
