@@ -5,9 +5,11 @@
 package etcdraft
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	etcd "go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -57,8 +59,13 @@ func open(setup conform.Setup) (conform.Adapter[raft.State], error) {
 	if err := locate(); err != nil {
 		return nil, err
 	}
-	for name := range setup.Settings {
-		return nil, fmt.Errorf("the adapter has no setting %q", name)
+	for name, value := range setup.Settings {
+		if name != "mutant" {
+			return nil, fmt.Errorf("the adapter has no setting %q", name)
+		}
+		if err := mutate(value); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range setup.Actions {
 		if calls[name] == nil {
@@ -72,6 +79,28 @@ func open(setup conform.Setup) (conform.Adapter[raft.State], error) {
 		return nil, fmt.Errorf("the library limits appends by bytes: set the bound batch to 2 at most, and with 2 the bound terms to 2, without membership and writes")
 	}
 	return &adapter{applyAtOnce: !setup.Has("Apply")}, nil
+}
+
+// mutantFlag is the flag by which a library that was built with mutants has one of them: see
+// package mutants.
+const mutantFlag = "multigrain-mutant"
+
+// mutating is held while a mutant is selected. The library that adapters run does not change then:
+// all adapters of a program have the same mutant.
+var mutating sync.Mutex
+
+// mutate selects a mutant of the library by its name; "" is none.
+func mutate(name string) error {
+	mutating.Lock()
+	defer mutating.Unlock()
+	f := flag.Lookup(mutantFlag)
+	switch {
+	case f == nil && name != "":
+		return fmt.Errorf("the library that is built in has no mutants, so the setting mutant cannot be %q: build it with package mutants", name)
+	case f == nil || f.Value.String() == name:
+		return nil
+	}
+	return f.Value.Set(name)
 }
 
 func (a *adapter) Variables() []string { return variables }
