@@ -16,7 +16,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -68,7 +67,7 @@ func Run(r *session.Run, path string, req wire.Request, how session.Exploring) *
 	r.ExploreSeries(len(trace.Steps), request, how, func(k int, rep *wire.Report) bool {
 		used += rep.Processor
 		out.Steps = append(out.Steps, step(trace, k, walksOf(rep), met(rep)))
-		keep := kept == "" || kept != verdicts.Violated && rep.Verdict != verdicts.NothingFound
+		keep := kept == "" || session.Outweighs(rep.Verdict, kept)
 		if keep {
 			kept = rep.Verdict
 		}

@@ -418,9 +418,15 @@ func (r *Run) ExploreSeeds(req wire.Request, n int, how Exploring) (all []result
 
 // decides reports whether the last of some seeds is the result of all of them.
 func decides(all []result.Seeded) bool {
-	weight := map[string]int{verdicts.Violated: 2, verdicts.Undecided: 1}
 	last := len(all) - 1
-	return !slices.ContainsFunc(all[:last], func(s result.Seeded) bool { return weight[s.Verdict] >= weight[all[last].Verdict] })
+	return !slices.ContainsFunc(all[:last], func(s result.Seeded) bool { return !Outweighs(all[last].Verdict, s.Verdict) })
+}
+
+// Outweighs reports whether a verdict is that of two runs of which the other one came before: a
+// violation is, and then a run that is undecided.
+func Outweighs(verdict, before string) bool {
+	weight := map[string]int{verdicts.Violated: 2, verdicts.Undecided: 1}
+	return weight[verdict] > weight[before]
 }
 
 // unfinished makes a result undecided that violates nothing and lacks some of n seeds.
