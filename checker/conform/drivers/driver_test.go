@@ -91,6 +91,13 @@ func drive(mistake string) {
 		case drivers.DoLog:
 			ok = `{"lines": ["counted"]}`
 		case drivers.DoStop:
+			if mistake == "stays" {
+				if err := os.WriteFile(filepath.Join(os.Getenv("TMPDIR"), "left"), nil, 0o600); err != nil {
+					panic(err)
+				}
+				os.WriteFile(os.Getenv("MULTIGRAIN_TEST_FIRST"), []byte(os.Getenv("TMPDIR")), 0o600)
+				select {}
+			}
 			return
 		}
 		fmt.Printf(`{"id": %d, "ok": %s}`+"\n", req.ID, ok)
@@ -158,6 +165,22 @@ func TestEnd(t *testing.T) {
 	_, err = conform.Run(c, implementation(t, "other", first), conform.Options{Number: 20, Depth: 30, Workers: 1, Stop: 1})
 	if fault, ok := errors.AsType[*drivers.Fault](err); !ok || !strings.Contains(fault.Message, "something else in hello") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestTemporaryFiles: the temporary files of a driver that has to be killed go with it.
+func TestTemporaryFiles(t *testing.T) {
+	t.Parallel()
+	told := filepath.Join(t.TempDir(), "told")
+	if _, err := conform.Run(specification(t), implementation(t, "stays", "MULTIGRAIN_TEST_FIRST="+told), conform.Options{Number: 1, Depth: 2, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.ReadFile(told)
+	if err != nil || len(folder) == 0 {
+		t.Fatalf("the driver did not leave a file: %v", err)
+	}
+	if _, err := os.Stat(string(folder)); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", folder, err)
 	}
 }
 

@@ -75,14 +75,24 @@ type process struct {
 	words   tail
 	id      int64
 	record  io.WriteCloser // the transcript; nil: none
+	scratch string         // the folder TMPDIR of the process, which goes when it ends
 }
 
-// start begins a process.
-func (c *Command) start() (*process, error) {
+// start begins a process. Its temporary files are in a folder of its own, so that those of a process
+// that is killed go, too.
+func (c *Command) start() (_ *process, err error) {
 	p := &process{command: c}
+	if p.scratch, err = host.MkdirTemp(memory(), "multigrain-driver-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			host.RemoveAll(p.scratch)
+		}
+	}()
 	p.cmd = exec.Command(c.Args[0], c.Args[1:]...)
 	p.cmd.Dir, p.cmd.Stderr, p.cmd.WaitDelay = c.Dir, &p.words, ending
-	p.cmd.Env = append(p.cmd.Environ(), c.Env...)
+	p.cmd.Env = append(append(p.cmd.Environ(), "TMPDIR="+p.scratch), c.Env...)
 	if path := lookUp(c.Args[0], p.cmd.Env); path != "" {
 		p.cmd.Path, p.cmd.Err = path, nil
 	}
@@ -276,10 +286,12 @@ func (p *process) kill() {
 	p.close()
 }
 
+// close releases what belongs to a process that has ended.
 func (p *process) close() {
 	if p.record != nil {
 		p.record.Close()
 	}
+	host.RemoveAll(p.scratch)
 }
 
 // tail keeps the end of what is written.

@@ -20,6 +20,15 @@ var starter = sync.OnceValue(func() chan func() {
 	return work
 })
 
+// memory is a folder that no disk has, where files are written soon; "" where there is none.
+func memory() string {
+	const shared = "/dev/shm"
+	if syscall.Access(shared, 7) != nil {
+		return ""
+	}
+	return shared
+}
+
 // startChild starts a process that ends when this one ends. Its group is its own, so an interrupt
 // typed at the terminal does not reach it.
 func startChild(cmd *exec.Cmd) error {

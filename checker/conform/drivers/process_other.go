@@ -4,6 +4,9 @@ package drivers
 
 import "os/exec"
 
+// memory is "": temporary files are where the system has them.
+func memory() string { return "" }
+
 // startChild starts a process. It ends when its standard input ends.
 func startChild(cmd *exec.Cmd) error { return cmd.Start() }
 

@@ -208,7 +208,7 @@ public abstract class Driver {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Gson gson = new Gson();
         String what = "";
-        for (String line = in.readLine(); line != null && !what.equals("stop"); line = in.readLine()) {
+        for (String line; !what.equals("stop") && (line = in.readLine()) != null;) {
             Map<String, Object> request = gson.fromJson(line, Map.class), result = new LinkedHashMap<>();
             what = text(request, "do");
             result.put("id", ((Number) request.get("id")).longValue());

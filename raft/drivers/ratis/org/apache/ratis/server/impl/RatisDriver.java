@@ -243,8 +243,7 @@ public class RatisDriver extends Driver {
     protected void reset(int n) throws Exception {
         servers.parallelStream().forEach(RatisDriver::close);
         erase(folder);
-        folder = Files.createTempDirectory(Files.isWritable(Path.of("/dev/shm")) ? Path.of("/dev/shm") : Path.of("/tmp"), "ratis");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> erase(folder)));
+        folder = Files.createTempDirectory(Path.of(System.getenv().getOrDefault("TMPDIR", "/tmp")), "ratis");
         servers.clear();
         nodes.clear();
         network = new Network<>(n);
@@ -258,7 +257,9 @@ public class RatisDriver extends Driver {
         settle();
     }
 
+    /** Closes a server of which all threads sleep. The one that writes the log would notice at the end of a wait of a second. */
     private static void close(RaftServer server) {
+        Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().matches(server.getId() + "@.*-SegmentedRaftLogWorker")).forEach(Thread::interrupt);
         try {
             server.close();
         } catch (IOException e) {
