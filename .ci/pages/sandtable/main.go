@@ -19,6 +19,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,7 @@ type published struct{ size, small, large, speed string }
 // system is a row.
 type system struct {
 	name, folder, manifest string
-	driver                 string   // the file that has the driver; empty: there is no implementation
+	driver                 string   // the file or folder that has the driver; empty: there is no implementation
 	small, large           []string // -var of table 3
 	paper                  published
 }
@@ -49,6 +50,8 @@ var systems = []system{
 		published{"879, 14, 15, 13", "2.1 h, 48, 94 475 424", "1 064 901 869", "20.70, 2 496.53, 121"}},
 	{"libraft", "raft/libraft", "configs/raft/libraft.hcl", "raft/drivers/libraft/driver.c",
 		[]string{"requests=2"}, []string{"terms=4", "timeouts=6", "requests=4", "beats=4", "partitions=2", "wire=8"}, published{}},
+	{"Ratis", "raft/ratis", "configs/raft/ratis.hcl", "raft/drivers/ratis/org",
+		[]string{"requests=2"}, []string{"terms=4", "timeouts=6", "requests=4", "beats=4", "losses=2", "wire=8"}, published{}},
 }
 
 var (
@@ -111,11 +114,19 @@ func sizes(s system) (string, error) {
 	}
 	driver := "-"
 	if s.driver != "" {
-		text, err := os.ReadFile(s.driver)
+		n := 0
+		err := filepath.WalkDir(s.driver, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			n += strings.Count(string(text), "\n")
+			return err
+		})
 		if err != nil {
 			return "", err
 		}
-		driver = fmt.Sprint(strings.Count(string(text), "\n"))
+		driver = fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%d, %d, %d, %d | %s | %s", lines, variables, len(doc.Systems[0].Actions), len(doc.Systems[0].Invariants),
 		driver, orNone(s.paper.size)), nil

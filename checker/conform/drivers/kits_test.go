@@ -77,7 +77,8 @@ func TestKitInJava(t *testing.T) {
 	}
 	dir := t.TempDir()
 	home, _ := os.UserHomeDir()
-	gson := filepath.Join(home, ".m2/repository/com/google/code/gson/gson/2.10.1/gson-2.10.1.jar") // where mvn keeps it
+	// Where mvn keeps it.
+	gson := filepath.Join(home, ".m2/repository/com/google/code/gson/gson/2.10.1/gson-2.10.1.jar")
 	if _, err := os.Stat(gson); err != nil {
 		gson = filepath.Join(dir, "gson-2.10.1.jar")
 		if out, err := exec.Command("mvn", "-q", "-B", "dependency:copy", "-Dartifact=com.google.code.gson:gson:2.10.1", "-DoutputDirectory="+dir).CombinedOutput(); err != nil {

@@ -78,8 +78,8 @@ type process struct {
 	scratch string         // the folder TMPDIR of the process, which goes when it ends
 }
 
-// start begins a process. Its temporary files are in a folder of its own, so that those of a process
-// that is killed go, too.
+// start begins a process. Its temporary files are in a folder of its own, so that those of a
+// process that is killed go, too.
 func (c *Command) start() (_ *process, err error) {
 	p := &process{command: c}
 	if p.scratch, err = host.MkdirTemp(memory(), "multigrain-driver-"); err != nil {
