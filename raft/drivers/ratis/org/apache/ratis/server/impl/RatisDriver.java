@@ -74,7 +74,7 @@ public class RatisDriver extends Driver {
         name = "ratis";
         variables = List.of("Term", "Vote", "Role", "Lead", "Log", "Commit", "Fresh", "Next", "Match", "Net");
         needs = List.of("Proposed");
-        patience = 60;
+        patience = 240; // a busy machine lets a server wait
         for (String request : List.of("HandleVote", "HandleAppend")) {
             actions.put(request, this::handle);
             actions.put(request + "Reply", this::answer);
