@@ -46,6 +46,7 @@ var Runtime = modules.Runtime[State]{
 		return uint64(s.Term[i])
 	},
 	Sends:     sends(),
+	Waits:     waits(),
 	Merge:     merge(),
 	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
 }
