@@ -470,7 +470,7 @@ func (c *Checker[S]) verifyWaits(s *point, r record.Record, moves []move[S]) {
 			continue
 		}
 		sd := c.stepFrom(s, d)
-		if sd == nil || s.idle(sd) {
+		if sd == nil || s.idle(sd) || !c.explains(r, s, d) {
 			continue
 		}
 		if len(sd.out) > 0 {

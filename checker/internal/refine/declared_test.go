@@ -315,19 +315,21 @@ func TestWaits(t *testing.T) {
 			return s.Queue[i] > 0 && (next == nil || !last)
 		}
 	}
+	const items = "<1 item 0, <1 item 0, <1 item 0, <2 bye 0, >1 pass 1, end"
 	for _, w := range []struct {
-		more  []relayAction
-		waits func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool
-		want  ConditionError
+		more   []relayAction
+		events string
+		waits  func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool
+		want   ConditionError
 	}{
-		{[]relayAction{echoBye}, kindIs(bye), ConditionError{"Echo", "Waits", "it sends something", "", 15}},
-		{nil, kindIs(item), ConditionError{"Take", "Waits", "another step waits for it, or sends something else", "Write", 16}},
-		{[]relayAction{keepCount, tellCount}, queued(true), ConditionError{"Take", "Waits", "its place among other steps makes a difference", "KeepCount", 17}},
-		{nil, queued(false), ConditionError{"Take", "Waits", "the message after it does something else without it", "Take", 18}},
+		{[]relayAction{echoBye}, "<1 bye 0, >1 tell 0, end", kindIs(bye), ConditionError{"Echo", "Waits", "it sends something", "", 15}},
+		{nil, items, kindIs(item), ConditionError{"Take", "Waits", "another step waits for it, or sends something else", "Write", 16}},
+		{[]relayAction{keepCount, tellCount}, items, queued(true), ConditionError{"Take", "Waits", "its place among other steps makes a difference", "KeepCount", 17}},
+		{nil, items, queued(false), ConditionError{"Take", "Waits", "the message after it does something else without it", "Take", 18}},
 	} {
 		r := relayRuntime()
 		r.Eager, r.Lazy, r.Hidden, r.Says, r.Waits = nil, nil, nil, nil, w.waits
-		c, _ := relayRun(t, relaySpec(r, w.more...), Options{Verify: 1}, "<1 item 0, <1 item 0, <1 item 0, <2 bye 0, >1 pass 1, end")
+		c, _ := relayRun(t, relaySpec(r, w.more...), Options{Verify: 1}, w.events)
 		var got *ConditionError
 		if err := c.Verified.Err(); !errors.As(err, &got) || got.Action != w.want.Action || got.Declared != w.want.Declared ||
 			got.Condition != w.want.Condition || got.Law != w.want.Law || !strings.HasPrefix(got.Detail, w.want.Detail) {

@@ -80,7 +80,7 @@ func (c *searcher[S]) mayWait(r record.Record, l int, k uint32) bool {
 	peer := int(from.peer[k])
 	ways := len(c.nets) * c.arrivals // by which messages of a peer come
 	for x := c.peerOf[peer] * ways; x < (c.peerOf[peer]+1)*ways; x++ {
-		if x != l && *c.Low(r, x) < c.avail[x] {
+		if x != l && *c.High(r, x) < c.avail[x] {
 			return false
 		}
 	}

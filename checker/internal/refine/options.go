@@ -14,7 +14,8 @@ type Options struct {
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
 	// Unseen is the most unobserved time-outs in a row: before a crash, near a rest or an end, or
-	// where a time-out sends nothing. Twice as many are searched at a rest where there is no other
+	// where a time-out sends nothing. Where connections may lose messages, they count until all
+	// that is produced is observed. Twice as many are searched at a rest where there is no other
 	// schedule. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.

@@ -331,6 +331,7 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result, l
 		return nil
 	}
 	switch unseen := c.Shape.Unseen(t); {
+	case seen && c.outstanding(t):
 	case seen:
 		*unseen = 0
 	case !in.timeout:
@@ -341,6 +342,21 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result, l
 		return nil
 	}
 	return t
+}
+
+// outstanding reports whether a message is produced that is not seen, in a stream whose connections
+// may lose messages. Then a time-out that is not seen may be sent to one server, and lost to the
+// others, again and again.
+func (c *searcher[S]) outstanding(t record.Record) bool {
+	if !slices.ContainsFunc(c.losses, func(at []int64) bool { return len(at) > 0 }) {
+		return false
+	}
+	for l := range c.outs {
+		if *c.queueOf(t, l) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // awaits reports whether a message that is visible may come after all that is produced and not
