@@ -119,8 +119,8 @@ type Runtime[S any] struct {
 	// Waits reports whether node i may take msg from peer later than in s; nil: it must not. The
 	// search takes such a message later, or never. What Foresee notes is noted in s. next is the
 	// message after msg by the same stream; nil: none has come. The search does not ask where
-	// another stream from peer has a message that changes something. For a step d that takes msg, and a
-	// step e that is no crash, takes nothing of that stream, and sends no other message than those
+	// another stream from peer has a message that changes something. Below, a step d takes msg. A
+	// step e is no crash and takes nothing of that stream. It sends no other messages than those
 	// that the node is seen to send next:
 	//   - d sends nothing, or what the node is not seen to send next;
 	//   - what e can do in s·d it can do in s, with the same messages;

@@ -25,8 +25,8 @@ type Options struct {
 	// Verify says of how many states that are met one is compared with what is derived and
 	// declared; 0: none.
 	Verify int
-	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager, Hidden,
-	// Says, Sends, Waits and Merge.
+	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager,
+	// Hidden, Says, Sends, Waits and Merge.
 	Undeclared bool
 	// NoAsap, NoDomination and NoAhead each leave out a reduction, to measure what it saves.
 	// NoAsap: no message is applied as soon as possible. NoDomination: a state stands only for its
