@@ -491,7 +491,7 @@ func (c *Checker[S]) verifyWaits(s *point, r record.Record, moves []move[S]) {
 	}
 }
 
-// explains reports whether what a step sends from a record is what the stream has next.
+// explains reports whether the stream has next what a step sends from a record.
 func (c *Checker[S]) explains(r record.Record, p *point, m *move[S]) bool {
 	pushed, early, expect, used := c.pushed, c.early, c.expect, c.slab.Used
 	c.early, c.expect = nil, -1

@@ -35,8 +35,8 @@ type Tried struct {
 	Explored   int64 `json:"explored"` // states of the runtime
 	Largest    int   `json:"largest"`
 	SumStates  int64 `json:"sum_states"`
-	// Lazy to Waits count what was tried of the laws. Says and Sends count states in which they deny
-	// something, Merge counts steps whose state it changes, and the others count pairs of steps.
+	// Lazy to Waits count what was tried of the laws. Says and Sends count states in which they
+	// deny something, Merge counts steps whose state it changes, and the others pairs of steps.
 	Lazy   int64 `json:"lazy"`
 	Eager  int64 `json:"eager"`
 	Hidden int64 `json:"hidden"`
