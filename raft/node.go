@@ -98,7 +98,7 @@ func waits() func(s *State, i, peer int, msg, next unsafe.Pointer) bool {
 			if c.Beats {
 				beats = pr.Match < c.Beat && c.Beat <= s.Commit[i]
 			}
-			if x == peer && (beats || c.Hands || c.App && c.Index+1 < pr.Next) {
+			if x == peer && (beats || c.App && c.Index+1 < pr.Next) {
 				return false
 			}
 		}
@@ -118,5 +118,5 @@ func waits() func(s *State, i, peer int, msg, next unsafe.Pointer) bool {
 func (s *State) inStep(i, j Server, k Number) bool {
 	pr := &s.Pr[i][j]
 	return pr.State == Replicate && !s.isPaused(i, j) && !s.inflightFull(i, j) && pr.Next > s.lastIndex(i) && pr.Match < k && k < pr.Next &&
-		(blindCommits || !s.canBumpCommit(i, j)) && (MaxTransfers == 0 || s.Transferee[i] == None)
+		(blindCommits || !s.canBumpCommit(i, j)) && (MaxTransfers == 0 || s.Transferee[i] == None && k < s.lastIndex(i))
 }

@@ -18,8 +18,7 @@ const ComingSlots = Servers * StreamsSlots * nodeSlots
 type Coming struct {
 	Index, Commit, Beat Number
 	Ack                 Number // what the next acknowledgement has, 0 for none
-	// There is an append, a heartbeat, or one that makes the server campaign.
-	App, Beats, Hands bool
+	App, Beats          bool   // there is an append, or a heartbeat
 }
 
 // lanes is how many lanes there are from a server to another one.
@@ -71,8 +70,6 @@ func (s *State) comes(peer int, m *Msg) {
 			c.Beats, c.Beat = true, m.Commit
 		case m.Kind == MsgAppResp && !m.Reject && c.Ack == 0:
 			c.Ack = m.Index
-		case m.Kind == MsgTimeoutNow:
-			c.Hands = true
 		}
 	}
 }
