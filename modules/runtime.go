@@ -116,6 +116,17 @@ type Runtime[S any] struct {
 	// the stream cannot come. If it says no in s, no schedule from s without a crash sends msg to
 	// peer, now or later.
 	Sends func(s *S, i, peer int, msg unsafe.Pointer) bool
+	// Waits reports whether node i may take msg from peer later than in s; nil: it must not. The
+	// search takes such a message later, or never. What Foresee notes is noted in s. next is the
+	// message after msg by the same stream; nil: none has come. The search does not ask where
+	// another stream from peer has a message that changes something. Below, a step d takes msg. A
+	// step e is no crash and takes nothing of that stream. It sends no other messages than those
+	// that the node is seen to send next:
+	//   - d sends nothing, or what the node is not seen to send next;
+	//   - what e can do in s·d it can do in s, with the same messages;
+	//   - s·e·d stands for s·d·e;
+	//   - a step that takes next has the same messages in s as in s·d, and leads to the same state.
+	Waits func(s *S, i, peer int, msg, next unsafe.Pointer) bool
 	// Merge makes the state of node i one that stands for it; nil: each state stands for itself.
 	// The search calls it after each step, so states that differ in what it leaves out are one.
 	// Where m is the state that Merge makes of s:

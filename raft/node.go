@@ -46,6 +46,7 @@ var Runtime = modules.Runtime[State]{
 		return uint64(s.Term[i])
 	},
 	Sends:     sends(),
+	Waits:     waits(),
 	Merge:     merge(),
 	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
 }
@@ -70,4 +71,52 @@ func reportedInputs() []modules.Input[State] {
 		return nil
 	}
 	return []modules.Input[State]{{Action: &ReportFinish}, {Action: &ReportFailure}, {Action: &ReportUnreachable}}
+}
+
+// waits returns what says which acknowledgements a leader may take later, where only messages are
+// seen; nil elsewhere. It is one of a server that follows in step: nothing waits for it to be sent.
+// It matters for what the leader commits, what a heartbeat says, where appends that are sent again
+// begin, and whether the leader hands over. A leader that commits tells all whom it sends appends.
+// So it waits where the next messages show nothing of that.
+func waits() func(s *State, i, peer int, msg, next unsafe.Pointer) bool {
+	if !Streamed || Snapshots {
+		return nil
+	}
+	return func(s *State, me, peer int, msg, next unsafe.Pointer) bool {
+		m, i, j := (*Msg)(msg), Server(me), Server(peer)
+		if m.Kind != MsgAppResp || m.Reject || m.Term != s.Term[i] || s.Role[i] != Leader || !s.tracks(i, j) || !s.inStep(i, j, m.Index) {
+			return false
+		}
+		raises := m.Index > s.Commit[i]
+		for x := range s.Coming {
+			c, pr := &s.Coming[x], &s.Pr[i][j]
+			if Server(x) == i || !s.tracks(i, Server(x)) {
+				continue
+			}
+			raises = raises && (s.isPaused(i, Server(x)) || !c.App || c.Commit > s.Commit[i])
+			beats := pr.Match < s.Commit[i]
+			if c.Beats {
+				beats = pr.Match < c.Beat && c.Beat <= s.Commit[i]
+			}
+			if x == peer && (beats || c.App && c.Index+1 < pr.Next) {
+				return false
+			}
+		}
+		if raises {
+			return false
+		}
+		if next == nil {
+			return true
+		}
+		f := (*Msg)(next)
+		return f.Kind == MsgAppResp && !f.Reject && f.Term == m.Term && f.Index >= m.Index
+	}
+}
+
+// inStep reports whether the leader i has sent all that it has to j, may send it more, and learns
+// by the acknowledgement of index k only what j has.
+func (s *State) inStep(i, j Server, k Number) bool {
+	pr := &s.Pr[i][j]
+	return pr.State == Replicate && !s.isPaused(i, j) && !s.inflightFull(i, j) && pr.Next > s.lastIndex(i) && pr.Match < k && k < pr.Next &&
+		(blindCommits || !s.canBumpCommit(i, j)) && (MaxTransfers == 0 || s.Transferee[i] == None && k < s.lastIndex(i))
 }

@@ -37,6 +37,7 @@ var fields = map[field]entry{
 	{"Runtime", "Arrival"}:   {what: "Arrival of Runtime"},
 	{"Runtime", "Says"}:      {what: "Says of Runtime", keep: []int{0}, rule: readerWrites},
 	{"Runtime", "Sends"}:     {what: "Sends of Runtime", keep: []int{0, 3}, rule: readerWrites, memory: true},
+	{"Runtime", "Waits"}:     {what: "Waits of Runtime", keep: []int{0, 3, 4}, rule: readerWrites, memory: true},
 	{"Runtime", "Merge"}:     {what: "Merge of Runtime"},
 	{"Runtime", "Foresee"}:   {what: "Foresee of Runtime", keep: []int{2}, rule: readerWrites, memory: true},
 	{"Runtime", "Committed"}: {what: "Committed of Runtime", keep: []int{0}, rule: readerWrites},

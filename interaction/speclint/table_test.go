@@ -74,6 +74,7 @@ var ways = []way{
 	{entry: "Runtime.Foresee", params: onState + ", peer int, msg unsafe.Pointer", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Foresee: FUNC}"},
 	{entry: "Runtime.Committed", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Committed: FUNC}"},
 	{entry: "Runtime.Sends", params: onState + ", i, peer int, msg unsafe.Pointer", result: "true", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Sends: FUNC}"},
+	{entry: "Runtime.Waits", params: onState + ", i, peer int, msg, next unsafe.Pointer", result: "true", reads: "(*Msg)(next).Kind = 1", rule: "MG421", decl: "var aID = Declared{Waits: FUNC}"},
 	{entry: "Runtime.Merge", params: onState + ", i int", decl: "var aID = Declared{Merge: FUNC}"},
 	{entry: "Runtime.Elected", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Elected: FUNC}"},
 	{entry: "Gate.Open", params: onState + ", i, j int", result: "true", reads: "s.X = 1", rule: "MG421",

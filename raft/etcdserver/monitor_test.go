@@ -142,6 +142,24 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
+// TestLaws tries what is declared at each state of a recorded run: the steps that may come
+// before a message that waits, and what Merge leaves out.
+func TestLaws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it assembles a monitor")
+	}
+	x := assemble(t, "v3.6")
+	o := &wire.Monitor{Node: leaderOf(t), Source: fmt.Sprintf("testdata/streams/node%d.ndjson", leaderOf(t)), Footprints: x.prints, Verify: 1}
+	r, err := wire.Run(context.Background(), x.path, wire.Request{Verb: "monitor", Choice: x.choice, Options: wire.Options{Monitor: o}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v spectest.Verification
+	if decode(t, r.Refinement.Verified, &v); v.Broken != "" || v.Merge == 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestMistakes: what a server must not send is an alarm.
 func TestMistakes(t *testing.T) {
 	if testing.Short() {

@@ -123,7 +123,7 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: runtime.Lane, ordered: runtime.Ordered, lossy: runtime.Lossy,
 		elided: runtime.Elided, losses: make([][]int64, len(n.peers)), arrival: runtime.Arrival,
 		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
-		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1, equals: c.opt.NoDomination, late: c.opt.NoAsap,
+		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1, equals: c.opt.NoDomination, late: c.opt.NoAsap, total: c.opt.Total,
 	}
 	if c.laneOf == nil {
 		c.laneOf = func(uint8) int { return 0 }
@@ -545,9 +545,9 @@ func (c *Checker[S]) force(p int64) {
 		return
 	}
 	visible, lenient, doomed := c.visible, c.lenient, c.doomed
-	c.visible, c.lenient, c.doomed = p, false, false
+	c.visible, c.lenient, c.doomed, c.hasty = p, false, false, true
 	found, _ := c.search(c.states, func(r record.Record) bool { return !late(r) })
-	c.visible, c.lenient, c.doomed = visible, lenient, doomed
+	c.visible, c.lenient, c.doomed, c.hasty = visible, lenient, doomed, false
 	if len(found) == 0 {
 		c.patience = p + mostWaiting/2
 		return

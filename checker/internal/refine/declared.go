@@ -9,7 +9,7 @@ import (
 )
 
 // What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,
-// Hidden, Says, Sends, Merge, Gates) hold at the states that a monitor meets.
+// Hidden, Says, Sends, Waits, Merge, Gates) hold at the states that a monitor meets.
 //
 // Why it is right. Each declaration has laws, which modules.Runtime states. A law says that two
 // orders of steps lead to the same, or that a step sends nothing. At a sampled state both orders
@@ -38,7 +38,7 @@ const (
 // ConditionError is the error of a declaration that does not hold.
 type ConditionError struct {
 	Action    string // "Says" or "Sends" for these functions
-	Declared  string // Lazy, Eager, Hidden, Says, Sends, Gates or Merge
+	Declared  string // Lazy, Eager, Hidden, Says, Sends, Waits, Gates or Merge
 	Condition string // what does not hold
 	Detail    string // where
 	Law       int    // its number: Laws
@@ -51,8 +51,8 @@ func (e *ConditionError) Error() string {
 // Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
 type Law struct{ Declared, Broken string }
 
-// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says, Gates, Merge and Sends. The
-// text of a law says how it fails. See docs/explanation/monitor.md.
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says, Gates, Merge, Sends and
+// Waits. The text of a law says how it fails. See docs/explanation/monitor.md.
 var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},
@@ -68,6 +68,10 @@ var Laws = []Law{
 	{"Merge", "the state after it can do what the merged one cannot"},
 	{"Merge", "the merged state after it can do what that state cannot"},
 	{"Sends", "it sends the message that a node cannot send"},
+	{"Waits", "it sends something"},
+	{"Waits", "another step waits for it, or sends something else"},
+	{"Waits", "its place among other steps makes a difference"},
+	{"Waits", "the message after it does something else without it"},
 }
 
 // saysLaw is the declaration of the law of Says, whose error says which step breaks it.
@@ -204,6 +208,7 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	moves := c.moves(s)
 	c.verifySays(s, moves)
 	c.verifyUnsendable(s, r, moves)
+	c.verifyWaits(s, r, moves)
 	c.verifyGates(s)
 	for x := range moves {
 		d := &moves[x]
@@ -447,6 +452,61 @@ func (c *Checker[S]) unsent(s *point, moves []move[S], denied map[int][]byte, de
 		}
 		if depth > 1 && c.Verified.err == nil {
 			c.unsent(to, c.moves(to), denied, depth-1)
+		}
+	}
+}
+
+// verifyWaits compares a message that may wait with the steps that might come before it, and with
+// the message after it.
+func (c *Checker[S]) verifyWaits(s *point, r record.Record, moves []move[S]) {
+	if c.waits == nil {
+		return
+	}
+	defer c.explore(c.ahead.now)
+	c.explore(r)
+	for x := range moves {
+		d := &moves[x]
+		if d.lane < 0 || d.k != *c.High(r, d.lane) || !c.mayWait(r, d.lane, d.k) {
+			continue
+		}
+		sd := c.stepFrom(s, d)
+		if sd == nil || s.idle(sd) || !c.explains(r, s, d) {
+			continue
+		}
+		if len(sd.out) > 0 {
+			c.violated(d, "Waits", Laws[14].Broken, nil)
+		}
+		after := slices.Clone(r)
+		copy(after, sd.row)
+		*c.Low(after, d.lane), *c.High(after, d.lane) = d.k+1, d.k+1
+		for _, e := range c.moves(sd) {
+			if sde := c.stepFrom(sd, &e); sde != nil && !sd.idle(sde) && !e.in.restart && e.lane != d.lane && c.explains(after, sd, &e) {
+				c.Verified.Waits++
+				c.verifyOrder(s, d, sd, &e, sde, moves, "Waits")
+			}
+		}
+		if d.k+1 < c.avail[d.lane] {
+			c.verifyNext(s, d, sd)
+		}
+	}
+}
+
+// explains reports whether the stream has next what a step sends from a record.
+func (c *Checker[S]) explains(r record.Record, p *point, m *move[S]) bool {
+	pushed, early, expect, used := c.pushed, c.early, c.expect, c.slab.Used
+	c.early, c.expect = nil, -1
+	found := c.successors(r, m.in, c.take(m.in, p.row, m.msg, m.set))
+	c.pushed, c.early, c.expect, c.slab.Used = pushed, early, expect, used
+	return len(found) > 0
+}
+
+// verifyNext compares the step after d that takes the message after its own one, with the same step
+// without d.
+func (c *Checker[S]) verifyNext(s *point, d *move[S], sd *point) {
+	for _, f := range c.takers(d.lane, d.k+1) {
+		sf, sdf := c.stepFrom(s, &f), c.stepFrom(sd, &f)
+		if (sf == nil) != (sdf == nil) || sf != nil && (!sf.sends(sdf) || !bytes.Equal(sf.row, sdf.row)) {
+			c.violated(d, "Waits", Laws[17].Broken, &f)
 		}
 	}
 }

@@ -91,6 +91,29 @@ var (
 			n.Passed[p.I][p.J] = 1
 			n.Msgs.Send(p.I, p.J, relayMsg{Kind: tell})
 		}}
+	// noteBye and echoBye receive what tells the relay nothing. echoBye answers.
+	noteBye = &relayPair{Name: "Note", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Msgs.Is(p.J, p.I, bye) },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Recv(p.J, p.I, bye)
+			n.Passed[p.I][p.I] = 1
+		}}
+	echoBye = &relayPair{Name: "Echo", Params: modules.EachPair[server](3), Guard: noteBye.Guard,
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Recv(p.J, p.I, bye)
+			n.Msgs.Send(p.I, p.J, relayMsg{Kind: tell})
+		}}
+	// keepCount notes once how long the queue is, and tellCount tells it.
+	keepCount = &relayOne{Name: "KeepCount", Params: modules.Each[server](3),
+		Guard: func(s *relayState, p modules.One[server]) bool {
+			return !s.Stopped[p.I] && s.Queue[p.I] > 0 && s.Left[p.I] == 0
+		},
+		Effect: func(s, n *relayState, p modules.One[server]) { n.Left[p.I] = s.Queue[p.I] }}
+	tellCount = &relayPair{Name: "TellCount", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Left[p.I] > 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Send(p.I, p.J, relayMsg{tell, s.Left[p.I]})
+		}}
 	// writeUnseen is writeItem under another name.
 	writeUnseen = &relayOne{Name: "WriteUnseen", Params: modules.Each[server](3), Guard: writeItem.Guard, Effect: writeItem.Effect}
 	// What is not in the relay, and makes a declaration of it wrong.
@@ -159,15 +182,15 @@ func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[
 			f.Guard = append(f.Guard, own)
 			f.Writes = append(f.Writes, modules.Write{Variable: v, Elements: []modules.Element{{Index: own.Index}}, Data: []modules.Access{own}})
 		}
-		sends := map[string]string{"Pass": "pass", "Stop": "bye", "QuitTo": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell", "Ring": "tell", "Beat": "tell"}
+		sends := map[string]string{"Pass": "pass", "Stop": "bye", "QuitTo": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell", "Ring": "tell", "Beat": "tell", "Echo": "tell", "TellCount": "tell"}
 		if kind := sends[b.Name]; kind != "" {
 			f.Sends = []string{"Msgs#" + kind}
 			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#" + kind, Elements: []modules.Element{{Index: []string{"p.I", "p.J"}}}, Data: f.Guard})
 		}
-		if b.Name == "Take" {
-			f.Receives = []string{"Msgs#item"}
-			f.Guard = append(f.Guard, modules.Access{Variable: "Msgs#item", Index: []string{"p.J", "p.I"}})
-			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#item", Elements: []modules.Element{{Index: []string{"p.J", "p.I"}}}})
+		if kind := map[string]string{"Take": "Msgs#item", "Note": "Msgs#bye", "Echo": "Msgs#bye"}[b.Name]; kind != "" {
+			f.Receives = []string{kind}
+			f.Guard = append(f.Guard, modules.Access{Variable: kind, Index: []string{"p.J", "p.I"}})
+			f.Writes = append(f.Writes, modules.Write{Variable: kind, Elements: []modules.Element{{Index: []string{"p.J", "p.I"}}}})
 		}
 		spec.Footprints = append(spec.Footprints, f)
 	}
@@ -258,6 +281,60 @@ func TestDeclared(t *testing.T) {
 				t.Errorf("%v\nwant %v", err, &w.want)
 			}
 		})
+	}
+}
+
+// TestWaits declares messages that may wait. Those that nothing depends on may: fewer records are
+// explored, no law is broken, and what cannot be sent is an alarm. The others break a law each.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	kindIs := func(k relayKind) func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool {
+		return func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool {
+			return (*relayMsg)(msg).Kind == k && (next == nil || (*relayMsg)(next).Kind == k)
+		}
+	}
+	const heard = "<1 item 0, <1 bye 0, <1 bye 0, <2 bye 0, >1 pass 1, <1 bye 0, >2 pass 1, <2 item 0, >1 pass 2, >1 bye 0, end"
+	var explored [2]int64
+	for k, waits := range []func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool{nil, kindIs(bye)} {
+		r := relayRuntime()
+		r.Eager, r.Lazy, r.Waits = nil, nil, waits
+		c, alarm := relayRun(t, relaySpec(r, noteBye), Options{Verify: 1}, heard)
+		if v := c.Verified; alarm != nil || v.Err() != nil || (v.Waits > 0) != (waits != nil) {
+			t.Errorf("%+v, %v", v, alarm)
+		}
+		explored[k] = c.Finish().Explored
+		if _, alarm := relayRun(t, relaySpec(r, noteBye), Options{}, strings.Replace(heard, "pass 2", "pass 3", 1)); alarm == nil {
+			t.Error("no alarm")
+		}
+	}
+	if explored[1] >= explored[0] {
+		t.Errorf("%d records are explored with Waits, and %d without", explored[1], explored[0])
+	}
+	queued := func(last bool) func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool {
+		return func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool {
+			return s.Queue[i] > 0 && (next == nil || !last)
+		}
+	}
+	const items = "<1 item 0, <1 item 0, <1 item 0, <2 bye 0, >1 pass 1, end"
+	for _, w := range []struct {
+		more   []relayAction
+		events string
+		waits  func(s *relayState, i, peer int, msg, next unsafe.Pointer) bool
+		want   ConditionError
+	}{
+		{[]relayAction{echoBye}, "<1 bye 0, >1 tell 0, end", kindIs(bye), ConditionError{"Echo", "Waits", "it sends something", "", 15}},
+		{nil, items, kindIs(item), ConditionError{"Take", "Waits", "another step waits for it, or sends something else", "Write", 16}},
+		{[]relayAction{keepCount, tellCount}, items, queued(true), ConditionError{"Take", "Waits", "its place among other steps makes a difference", "KeepCount", 17}},
+		{nil, items, queued(false), ConditionError{"Take", "Waits", "the message after it does something else without it", "Take", 18}},
+	} {
+		r := relayRuntime()
+		r.Eager, r.Lazy, r.Hidden, r.Says, r.Waits = nil, nil, nil, nil, w.waits
+		c, _ := relayRun(t, relaySpec(r, w.more...), Options{Verify: 1}, w.events)
+		var got *ConditionError
+		if err := c.Verified.Err(); !errors.As(err, &got) || got.Action != w.want.Action || got.Declared != w.want.Declared ||
+			got.Condition != w.want.Condition || got.Law != w.want.Law || !strings.HasPrefix(got.Detail, w.want.Detail) {
+			t.Errorf("%v\nwant %v", err, &w.want)
+		}
 	}
 }
 

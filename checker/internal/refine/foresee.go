@@ -31,7 +31,7 @@ func (c *searcher[S]) foreseen(p *S) {
 		return
 	}
 	if key := c.Produced(f.now); c.visible != f.visible || !bytes.Equal(key, f.key) {
-		f.key, f.visible = append(f.key[:0], key...), c.visible
+		f.key, f.visible, c.held = append(f.key[:0], key...), c.visible, false
 		f.copy(f.state, &c.base)
 		for l, lane := range c.outs {
 			sent := *c.Sent(f.now, l)
@@ -40,6 +40,10 @@ func (c *searcher[S]) foreseen(p *S) {
 			}
 		}
 	}
+	if p == c.s && c.held {
+		return
+	}
+	c.held = c.held || p == c.s
 	f.copy(p, f.state)
 }
 
@@ -64,4 +68,62 @@ func (c *Checker[S]) guessed(produced, observed []byte) {
 		c.faults.crowded++
 		c.faults.why = "how much a message carries was not known when the stream rested before it"
 	}
+}
+
+// mayWait reports whether a record need not take the k-th message of an incoming lane yet, and the
+// message after it can be taken without it: modules.Runtime.Waits.
+func (c *searcher[S]) mayWait(r record.Record, l int, k uint32) bool {
+	from := c.ins[l]
+	if c.waits == nil || c.total || c.doomed || c.lose || k >= c.avail[l] || from.in[k] != nil || c.unread(r, l) {
+		return false
+	}
+	peer := int(from.peer[k])
+	ways := len(c.nets) * c.arrivals // by which messages of a peer come
+	for x := c.peerOf[peer] * ways; x < (c.peerOf[peer]+1)*ways; x++ {
+		if x != l && *c.High(r, x) < c.avail[x] {
+			return false
+		}
+	}
+	var next unsafe.Pointer
+	if k+1 < c.avail[l] {
+		next = pointer(from.at(k + 1))
+	}
+	c.place(r[:c.rowSize])
+	if c.before != nil {
+		c.before(c.s)
+	}
+	return c.waits(c.s, c.me, peer, pointer(from.at(k)), next)
+}
+
+// takeUpTo calls emit for the records in which a record has taken as much of one of some lanes as
+// one of others, where all that it passes over waits.
+func (c *searcher[S]) takeUpTo(r record.Record, others []record.Record, lanes uint64, emit func(record.Record)) {
+	defer c.explore(c.ahead.now)
+	c.explore(r)
+	for l := range c.Ins() {
+		for _, o := range others {
+			from, to := *c.High(r, l), *c.Low(o, l)
+			if lanes&(1<<l) == 0 || to < from+2 {
+				continue
+			}
+			for from < to-1 && c.mayWait(r, l, from) {
+				from++
+			}
+			if from == to-1 {
+				c.takeAt(r, l, from, emit)
+			}
+		}
+	}
+}
+
+// takeAt calls emit for each record in which the k-th message of a lane is taken and changes
+// something. What is before it in the lane is taken, too. It reports whether the message may change
+// nothing.
+func (c *searcher[S]) takeAt(r record.Record, l int, k uint32, emit func(record.Record)) (idle bool) {
+	return c.effect(r[:c.rowSize], l, k, func(in *instance[S], res *result) {
+		for _, t := range c.successors(r, in, res) {
+			*c.Low(t, l), *c.High(t, l) = k+1, k+1
+			c.finish(t, emit)
+		}
+	})
 }

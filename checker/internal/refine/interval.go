@@ -146,7 +146,7 @@ func (c *searcher[S]) close(r record.Record) {
 		}
 		low, high := c.Low(r, l), c.High(r, l)
 		idle := false // whether the message before *high is known to change nothing
-		for *high < c.avail[l] {
+		for *high < c.avail[l] && !c.mayWait(r, l, *high) {
 			if !(idle && c.ins[l].same[*high]) {
 				idle = c.effect(row, l, *high, nil)
 			}

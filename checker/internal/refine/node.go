@@ -130,6 +130,7 @@ type node[S any] struct {
 	inputs    map[string][]instance[S]
 	says      func(s *S, i, peer int, kind uint8) bool
 	sends     func(s *S, i, peer int, msg unsafe.Pointer) bool
+	waits     func(s *S, i, peer int, msg, next unsafe.Pointer) bool
 	merge     func(s *S, i int)   // nil where each state stands for itself
 	sets      map[string][]string // variables of the environment by input
 	// steps of the node's own that are not taken from the stream
@@ -199,7 +200,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	n.fatal = spec.Runtime.Fatal
 	n.arrivals = max(spec.Runtime.Arrivals, 1)
 	if !opt.Undeclared {
-		n.says, n.sends, n.merge = spec.Runtime.Says, spec.Runtime.Sends, spec.Runtime.Merge
+		n.says, n.sends, n.waits, n.merge = spec.Runtime.Says, spec.Runtime.Sends, spec.Runtime.Waits, spec.Runtime.Merge
 	}
 	d := &deriver[S]{spec: spec, node: n, state: t, steps: opt.Steps, plain: opt.Undeclared, late: opt.NoAsap, blinkered: opt.NoAhead}
 	return n, d.derive()

@@ -14,7 +14,8 @@ type Options struct {
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
 	// Unseen is the most unobserved time-outs in a row: before a crash, near a rest or an end, or
-	// where a time-out sends nothing. Twice as many are searched at a rest where there is no other
+	// where a time-out sends nothing. Where connections may lose messages, they count until all
+	// that is produced is observed. Twice as many are searched at a rest where there is no other
 	// schedule. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.
@@ -24,8 +25,8 @@ type Options struct {
 	// Verify says of how many states that are met one is compared with what is derived and
 	// declared; 0: none.
 	Verify int
-	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager, Hidden
-	// and Says.
+	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager,
+	// Hidden, Says, Sends, Waits and Merge.
 	Undeclared bool
 	// NoAsap, NoDomination and NoAhead each leave out a reduction, to measure what it saves.
 	// NoAsap: no message is applied as soon as possible. NoDomination: a state stands only for its

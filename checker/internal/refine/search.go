@@ -60,6 +60,8 @@ type searcher[S any] struct {
 	unseen    uint32  // unobserved time-outs, before a crash
 	equals    bool    // Options.NoDomination
 	late      bool    // Options.NoAsap
+	total     bool    // Options.Total
+	hasty     bool    // takes what may wait
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 	// by peer: the positions at which connections have lost what the node sent, in their order
@@ -130,7 +132,6 @@ func (c *searcher[S]) towards(r record.Record, others []record.Record) (lanes ui
 func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, emit func(record.Record)) {
 	defer c.explore(c.ahead.now)
 	c.explore(r)
-	row := r[:c.rowSize]
 	for l := range c.Ins() {
 		if lanes&(1<<l) == 0 {
 			continue
@@ -141,12 +142,11 @@ func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, 
 			if k > low && idle && c.ins[l].same[k] {
 				continue
 			}
-			idle = c.effect(row, l, k, func(in *instance[S], res *result) {
-				for _, t := range c.successors(r, in, res) {
-					*c.Low(t, l), *c.High(t, l) = k+1, k+1
-					c.finish(t, emit)
-				}
-			})
+			if !c.hasty && c.mayWait(r, l, k) {
+				high, idle = max(high, k+1), false
+				continue
+			}
+			idle = c.takeAt(r, l, k, emit)
 		}
 		c.stepOver(r, l, emit)
 	}
@@ -331,6 +331,7 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result, l
 		return nil
 	}
 	switch unseen := c.Shape.Unseen(t); {
+	case seen && c.outstanding(t):
 	case seen:
 		*unseen = 0
 	case !in.timeout:
@@ -341,6 +342,21 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result, l
 		return nil
 	}
 	return t
+}
+
+// outstanding reports whether a message is produced that is not seen, in a stream whose connections
+// may lose messages. Then a time-out that is not seen may be sent to one server, and lost to the
+// others, again and again.
+func (c *searcher[S]) outstanding(t record.Record) bool {
+	if !slices.ContainsFunc(c.losses, func(at []int64) bool { return len(at) > 0 }) {
+		return false
+	}
+	for l := range c.outs {
+		if *c.queueOf(t, l) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // awaits reports whether a message that is visible may come after all that is produced and not
@@ -553,6 +569,9 @@ func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
 		return rs
 	}
 	mark := c.slab.Used
+	hasty := c.hasty
+	c.hasty = true
+	defer func() { c.hasty = hasty }()
 	return c.Antichain(rs, func(r record.Record, among []record.Record, emit func(record.Record)) {
 		if c.stopped() {
 			return // more records than needed are still right
@@ -560,6 +579,7 @@ func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
 		lanes, spontaneous := uint64(math.MaxUint64), true
 		if among != nil {
 			lanes, spontaneous = c.towards(r, among)
+			c.takeUpTo(r, among, lanes, emit)
 		}
 		c.expandBy(r, lanes, spontaneous, emit)
 		c.slab.Used = mark

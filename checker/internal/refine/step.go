@@ -46,7 +46,9 @@ type stepper[S any] struct {
 	at     []byte     // the row that state s has; empty where that is not known
 	before func(p *S) // sets what is foreseen, before a step; nil where nothing is
 	memo   *memo[S]   // of earlier steps; nil: steps are not remembered
-	stale  bool       // state n is not that after the last step, which was remembered
+	// held says that state s has what is foreseen for the record that is explored
+	held  bool
+	stale bool // state n is not that after the last step, which was remembered
 }
 
 func newStepper[S any](n *node[S]) *stepper[S] {
@@ -124,6 +126,10 @@ func (t *stepper[S]) place(row []byte) {
 		t.restoreOutside(t.s)
 		t.restoreOutside(t.n)
 		t.clean = true
+		t.held = false
+	}
+	if len(t.at) == 0 {
+		t.held = false
 	}
 	if !bytes.Equal(t.at, row) { // most steps start one after the other from the same row
 		t.load(t.s, row)

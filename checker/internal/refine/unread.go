@@ -89,6 +89,11 @@ func (c *searcher[S]) stepOver(r record.Record, l int, emit func(record.Record))
 	}
 }
 
+// unread reports whether a connection has ended before the node took all that came by it.
+func (c *searcher[S]) unread(r record.Record, l int) bool {
+	return slices.ContainsFunc(c.ended[l], func(p int64) bool { return c.ins[l].before(p) > *c.High(r, l) })
+}
+
 // forgetEnds forgets the ends of connections without remaining messages.
 func (c *searcher[S]) forgetEnds() {
 	for l, ends := range c.ended {

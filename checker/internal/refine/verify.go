@@ -16,13 +16,14 @@ type Verification struct {
 	Local int64 `json:"local"` // steps that were compared with the node's row
 	// Eager, Lazy and Hidden count pairs of a declared step and another one. Says counts states in
 	// which Says excludes something, Sends those in which it does, and Merge steps whose state it
-	// changes.
+	// changes. Waits counts pairs of a message that waits and another step.
 	Eager  int64  `json:"eager"`
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
 	Sends  int64  `json:"sends"`
 	Merge  int64  `json:"merge"`
+	Waits  int64  `json:"waits"`
 	Gates  int64  `json:"gates"`  // guards that were asked although their gate is closed
 	Crash  int64  `json:"crash"`  // states after crashes, as all steps before them lead there
 	Behind int64  `json:"behind"` // the same with the steps that are taken

@@ -55,11 +55,14 @@ type Report struct {
 	Largest   int   `json:"largest"`
 	SumStates int64 `json:"sum_states"`
 	Decided   int64 `json:"decided"`
-	// Lazy, Eager, Hidden and Says count what was tried of the laws.
+	// Lazy to Waits count what was tried of the laws: refine.Verification.
 	Lazy   int64 `json:"lazy"`
 	Eager  int64 `json:"eager"`
 	Hidden int64 `json:"hidden"`
 	Says   int64 `json:"says"`
+	Sends  int64 `json:"sends"`
+	Merge  int64 `json:"merge"`
+	Waits  int64 `json:"waits"`
 	// Taken counts how often each action of a node was taken.
 	Taken map[string]int64 `json:"taken"`
 	// Failed counts failures, Failures are the first of them.
@@ -348,7 +351,13 @@ func (r *runner[S]) try(seed uint64, me int, events []event[S]) error {
 		return err
 	}
 	v := &r.laws[me].Verified
-	r.report.Lazy, r.report.Eager, r.report.Hidden, r.report.Says = r.report.Lazy+v.Lazy, r.report.Eager+v.Eager, r.report.Hidden+v.Hidden, r.report.Says+v.Says
+	p := &r.report
+	for _, x := range []struct {
+		to   *int64
+		more int64
+	}{{&p.Lazy, v.Lazy}, {&p.Eager, v.Eager}, {&p.Hidden, v.Hidden}, {&p.Says, v.Says}, {&p.Sends, v.Sends}, {&p.Merge, v.Merge}, {&p.Waits, v.Waits}} {
+		*x.to += x.more
+	}
 	if err := v.Err(); err != nil {
 		f := Failure{Kind: Law, Seed: seed, Node: me, Detail: err.Error()}
 		if broken := v.Condition(); broken != nil {

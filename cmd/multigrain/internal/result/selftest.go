@@ -35,11 +35,15 @@ type Tried struct {
 	Explored   int64 `json:"explored"` // states of the runtime
 	Largest    int   `json:"largest"`
 	SumStates  int64 `json:"sum_states"`
-	// Lazy, Eager, Hidden and Says count what was tried of the laws.
+	// Lazy to Waits count what was tried of the laws. Says and Sends count states in which they
+	// deny something, Merge counts steps whose state it changes, and the others pairs of steps.
 	Lazy   int64 `json:"lazy"`
 	Eager  int64 `json:"eager"`
 	Hidden int64 `json:"hidden"`
 	Says   int64 `json:"says"`
+	Sends  int64 `json:"sends"`
+	Merge  int64 `json:"merge"`
+	Waits  int64 `json:"waits"`
 	// Taken counts how often the behaviours take each action.
 	Taken    map[string]int64  `json:"taken"`
 	Failed   int64             `json:"failed"`
@@ -67,7 +71,7 @@ func (t *Tried) Add(o *Tried) {
 		{&t.Sampled, &o.Sampled}, {&t.Events, &o.Events}, {&t.Sent, &o.Sent}, {&t.Decided, &o.Decided}, {&t.Undecided, &o.Undecided},
 		{&t.Mutants, &o.Mutants}, {&t.Noticed, &o.Noticed}, {&t.Legal, &o.Legal}, {&t.Unjudged, &o.Unjudged}, {&t.Judged, &o.Judged},
 		{&t.Explored, &o.Explored}, {&t.SumStates, &o.SumStates}, {&t.Lazy, &o.Lazy}, {&t.Eager, &o.Eager}, {&t.Hidden, &o.Hidden},
-		{&t.Says, &o.Says}, {&t.Failed, &o.Failed}} {
+		{&t.Says, &o.Says}, {&t.Sends, &o.Sends}, {&t.Merge, &o.Merge}, {&t.Waits, &o.Waits}, {&t.Failed, &o.Failed}} {
 		*x[0] += *x[1]
 	}
 	t.Largest = max(t.Largest, o.Largest)

@@ -212,8 +212,10 @@ func Selftest(d *result.Selftest, paint Painter) string {
 	}
 	fmt.Fprintf(&b, "%s: %s with an alarm and no legal behaviour, %s with a legal behaviour, %s not judged\n", words.Plural(t.Mutants, "mutant"),
 		words.Count(t.Noticed), words.Count(t.Legal), words.Count(t.Unjudged))
-	fmt.Fprintf(&b, "laws: %s pairs with a lazy step, %s with an eager one, %s with a hidden one; %s states in which Says denies something\n",
-		words.Count(t.Lazy), words.Count(t.Eager), words.Count(t.Hidden), words.Count(t.Says))
+	fmt.Fprintf(&b, "laws: %s pairs with a lazy step, %s with an eager one, %s with a hidden one, %s with a message that waits\n",
+		words.Count(t.Lazy), words.Count(t.Eager), words.Count(t.Hidden), words.Count(t.Waits))
+	fmt.Fprintf(&b, "      %s states in which Says denies something, %s in which Sends does; %s steps whose state Merge changes\n",
+		words.Count(t.Says), words.Count(t.Sends), words.Count(t.Merge))
 	var taken []string
 	for _, name := range slices.Sorted(maps.Keys(t.Taken)) {
 		taken = append(taken, fmt.Sprintf("%s %s", name, words.Count(t.Taken[name])))

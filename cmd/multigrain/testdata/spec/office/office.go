@@ -1,12 +1,14 @@
 // Package office is a specification whose declarations for running next to a node hold in its
-// baseline. Each of eleven grains breaks one law of them: law-1 the first law, and so on. The coarse grain
-// strict does less than the baseline.
+// baseline. Each of thirteen grains breaks one law of them: law-1 the first law, and so
+// on. The coarse grain strict does less than the baseline.
 //
 // Servers write letters to one another. A server takes a letter, may keep on its disk that it has
 // it, and sends a copy of it to each other server.
 package office
 
 import (
+	"unsafe"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -47,6 +49,8 @@ type State struct {
 	// last restart plus 1, and 0 before a restart.
 	Grown, Booted [Servers]uint8
 	Shut, Stamped [Servers]bool
+	// Dated and Sealed are for laws 12 and 14.
+	Dated, Sealed [Servers]bool
 	Msgs          Net
 }
 
@@ -297,6 +301,47 @@ var TellGated = pair{
 	},
 }
 
+// Date notes what Merge leaves out. TellDated sends a letter after it: law 12.
+var Date = one{
+	Name:   "Date",
+	Params: modules.Each[Server](Servers),
+	Guard:  func(s *State, p modules.One[Server]) bool { return !s.Dated[p.I] },
+	Effect: func(s, n *State, p modules.One[Server]) { n.Dated[p.I] = true },
+}
+
+// TellDated sends a letter after Date.
+var TellDated = pair{
+	Name:   "TellDated",
+	Params: modules.EachPair[Server](Servers),
+	Guard:  func(s *State, p both) bool { return s.Dated[p.I] && s.Written[p.I] < Most },
+	Effect: func(s, n *State, p both) {
+		n.Written[p.I]++
+		n.Msgs.Send(p.I, p.J, Msg{Kind: LETTER, Age: 9})
+	},
+}
+
+// Seal comes before TellSealed, and Sends denies what that sends until then: law 14.
+var Seal = one{
+	Name:   "Seal",
+	Params: modules.Each[Server](Servers),
+	Guard:  func(s *State, p modules.One[Server]) bool { return !s.Sealed[p.I] },
+	Effect: func(s, n *State, p modules.One[Server]) { n.Sealed[p.I] = true },
+}
+
+// sealed is the age of a letter that TellSealed sends.
+const sealed = 11
+
+// TellSealed sends a letter after Seal.
+var TellSealed = pair{
+	Name:   "TellSealed",
+	Params: modules.EachPair[Server](Servers),
+	Guard:  func(s *State, p both) bool { return s.Sealed[p.I] && s.Written[p.I] < Most },
+	Effect: func(s, n *State, p both) {
+		n.Written[p.I]++
+		n.Msgs.Send(p.I, p.J, Msg{Kind: LETTER, Age: sealed})
+	},
+}
+
 type actions = []modules.AnyAction[State]
 
 // Runtime is what a node declares.
@@ -317,7 +362,9 @@ var Runtime = modules.Runtime[State]{
 		&KeepAloud,
 		&KeepGrown,
 	},
-	Says: func(s *State, i, peer int, kind uint8) bool { return kind != uint8(LETTER) || !s.Stamped[i] },
+	Says:  func(s *State, i, peer int, kind uint8) bool { return kind != uint8(LETTER) || !s.Stamped[i] },
+	Sends: func(s *State, i, peer int, msg unsafe.Pointer) bool { return (*Msg)(msg).Age != sealed || s.Sealed[i] },
+	Merge: func(s *State, i int) { s.Dated[i] = false },
 	Gates: []modules.Gate[State]{
 		{Action: &TellGated, Open: func(s *State, i, j int) bool { return s.Grown[i] == 0 }},
 	},
@@ -353,6 +400,8 @@ var System = grains.System[State]{
 		breaks("law-9", "The disk gets another number later.", &Take, &Copy, &KeepGrown, &Grow, &Hello),
 		breaks("law-10", "A server that says no sends a letter.", &Take, &Copy, &Keep, &Stamp, &TellStamped),
 		breaks("law-11", "A letter is sent where its gate is closed.", &Take, &Copy, &Keep, &Grow, &TellGated),
+		breaks("law-12", "A letter waits for what is left out of states.", &Take, &Copy, &Keep, &Date, &TellDated),
+		breaks("law-14", "A server that cannot send a letter sends it.", &Take, &Copy, &Keep, &Seal, &TellSealed),
 		grains.Coarsen(grains.Grain[State]{Name: "strict", Doc: "A server takes one letter.", Actions: actions{&TakeOne, &Copy, &Keep}}, baseline),
 		{Name: "restarts", Doc: "A server ends and begins again.", Covers: []string{"faults"}, Actions: actions{&Restart}},
 	},
