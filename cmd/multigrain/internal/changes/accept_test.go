@@ -94,6 +94,37 @@ func TestEarly(t *testing.T) {
 	}
 }
 
+// TestSpent: what walks wait for processors is not taken from the budget, and a limit bounds it.
+func TestSpent(t *testing.T) {
+	t.Parallel()
+	const least = "of at least 3,000 walks"
+	for _, c := range []struct {
+		name                string
+		limit, took, waited time.Duration
+		times               int
+		left                time.Duration
+		why                 string // of an early end
+	}{
+		{"an idle machine", 0, 10 * time.Second, 0, 1, 30 * time.Second, ""},
+		{"the budget ends", 0, 40 * time.Second, 0, 1, time.Nanosecond, "the budget of 40s ended after 10 " + least},
+		{"three quarters of the time are waited", 0, 40 * time.Second, 30 * time.Second, 1, 30 * time.Second, ""},
+		{"ten times the budget", 0, 200 * time.Second, 190 * time.Second, 2, time.Nanosecond, "in 6m40s walks had processors for 20s, and the limit ended them after 10 " + least},
+		{"a limit of the user", 50 * time.Second, 30 * time.Second, 20 * time.Second, 1, 20 * time.Second, ""},
+		{"it ends", 50 * time.Second, 50 * time.Second, 45 * time.Second, 1, time.Nanosecond, "in 50s walks had processors for 5s, and the limit ended them after 10 " + least},
+	} {
+		o := ended(10, Walking{Budget: 40 * time.Second, Limit: c.limit}, context.Background())
+		for range c.times {
+			o.spend(time.Now().Add(-c.took), &wire.Report{Conformance: &wire.Conformance{Waited: c.waited.Seconds()}})
+		}
+		if left := o.left(); left > c.left || left < c.left-2*time.Second {
+			t.Errorf("%s: %s are left, want %s", c.name, left, c.left)
+		}
+		if why := o.early(); why != c.why {
+			t.Errorf("%s: %q, want %q", c.name, why, c.why)
+		}
+	}
+}
+
 // TestCompared: the variables of a further composition count where enough walks of it came to their
 // end, and all changed code ran there that ran in any.
 func TestCompared(t *testing.T) {

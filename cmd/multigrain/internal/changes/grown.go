@@ -233,7 +233,7 @@ func (o *observer) alone(p *pass) *wire.Branches {
 	}
 	req.Options.Stop, req.Settings = 0, p.code.Settings
 	start := host.Now()
-	defer func() { o.spent += host.Since(start) }()
+	defer func() { o.spend(start, nil) }()
 	x, err := p.run.Env.Explore(p.code.Program, req, false)
 	if err != nil || x.Report == nil {
 		return nil

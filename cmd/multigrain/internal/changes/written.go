@@ -328,7 +328,8 @@ func (o *observer) heldBase() (out heldBefore, why string) {
 func (o *observer) heldRequest() (wire.Request, bool) {
 	req, ok := o.request(nil, manner{plain: heldWalks})
 	if ok {
-		req.Options.Conform.Held, req.Options.Timeout = true, 0
+		// The limits are no part of the key.
+		req.Options.Conform.Held, req.Options.Timeout, req.Options.Conform.Most = true, 0, 0
 	}
 	return req, ok
 }
@@ -358,10 +359,10 @@ func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
 	if !ok {
 		return nil, "the walks cannot be asked for"
 	}
-	req.Options.Timeout, req.Settings = max(o.left(), heldTime), code.Settings
+	req.Options.Timeout, req.Options.Conform.Most, req.Settings = max(o.left(), heldTime), max(o.wall(), heldTime), code.Settings
 	start := host.Now()
 	rep, why := o.run.AskCode(o.impl, code.Program, req, session.NoTraces)
-	o.spent += host.Since(start)
+	o.spend(start, rep)
 	switch {
 	case rep == nil || rep.Conformance == nil || rep.Conformance.Followed == nil:
 		return nil, "the walks came to no end: " + why
