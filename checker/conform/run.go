@@ -232,7 +232,8 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		err = cmp.Or(w.test.broken(), err)
 	}
 	r.res.Duration = host.Since(r.start)
-	_, r.res.Waited = r.watch.Read()
+	_, waited := r.watch.Read()
+	r.res.Waited = r.watch.Before() + waited
 	return r.res, err
 }
 

@@ -47,6 +47,13 @@ func (s *Stopwatch) Read() (elapsed, waited time.Duration) {
 	return elapsed, min(s.waited, elapsed)
 }
 
+// Before returns how long the process had waited when the stopwatch started, with one thread at
+// work.
+func (s *Stopwatch) Before() time.Duration { return min(s.begun, s.start.Sub(began)) }
+
+// began is when the process began, about.
+var began = Now()
+
 // Worked returns the time since the start without that of waiting.
 func (s *Stopwatch) Worked() time.Duration {
 	elapsed, waited := s.Read()

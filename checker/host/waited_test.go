@@ -30,6 +30,12 @@ func TestStopwatch(t *testing.T) {
 			t.Errorf("%s: worked %s, want %s", test.name, got, test.want)
 		}
 	}
+	for waits, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: 100 * time.Second} {
+		s := stopwatch(2, func() time.Duration { return waits })
+		if s.start = began.Add(100 * time.Second); s.Before() != want {
+			t.Errorf("before a start after 100s with waits of %s: %s, want %s", waits, s.Before(), want)
+		}
+	}
 	asked := time.Duration(0)
 	s := stopwatch(1, func() time.Duration { return asked })
 	s.start, asked = before, 50*time.Second

@@ -10,6 +10,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -122,6 +124,41 @@ func TestSpent(t *testing.T) {
 		if why := o.early(); why != c.why {
 			t.Errorf("%s: %q, want %q", c.name, why, c.why)
 		}
+	}
+}
+
+// TestNeeded: a result needs fewer walks in a further composition than in the first one, and the
+// budget is divided so that each can have them.
+func TestNeeded(t *testing.T) {
+	t.Parallel()
+	const least, further, sizes = "the budget ended after 2999 of 3,000 walks", "the budget ended after 999 of 1,000 walks", "the budget ended after 249 of 250 walks with servers = 5"
+	for _, c := range []struct {
+		walks [3]int64 // in the first composition, a further one, and one with another size
+		why   string
+	}{
+		{[3]int64{3000, 1000, 250}, ""},
+		{[3]int64{2999, 1000, 250}, least},
+		{[3]int64{3000, 999, 250}, further},
+		{[3]int64{3000, 1000, 249}, sizes},
+		{[3]int64{9000, 10, 0}, "the budget ended after 10 of 1,000 walks"},
+	} {
+		o := ended(c.walks[0], Walking{Budget: 40 * time.Second, Accept: true}, context.Background())
+		o.out.Walks = leastWalks
+		for k, p := range []*pass{{further: true}, {sized: true, of: &compose.Alternative{Bounds: []grains.Setting{{Name: "servers", Value: "5"}}}}} {
+			p.run, p.doc = o.run, &result.Walked{Walks: c.walks[k+1]}
+			o.done = append(o.done, p)
+		}
+		if why := o.open(); why != c.why {
+			t.Errorf("%v walks: %q, want %q", c.walks, why, c.why)
+		}
+	}
+	o := ended(0, Walking{Budget: 40 * time.Second}, context.Background())
+	o.later = 3*leastFurther + 2*leastFurther // three more compositions and two sizes
+	if got := o.share(); got != 15*time.Second {
+		t.Errorf("the first of four compositions has %s of 40s, want 15s", got)
+	}
+	if o.further, o.later = true, 0; o.share() != 40*time.Second {
+		t.Errorf("the last one has %s, want all", o.share())
 	}
 }
 

@@ -227,7 +227,7 @@ func (o *observer) compareHeld(writes []change.Write) {
 // the sizes of the manifest.
 func (o *observer) decisive() (out []*pass) {
 	for _, p := range o.done {
-		if p.doc.Reason == "" && p.least == 0 {
+		if p.doc.Reason == "" && !p.sized {
 			out = append(out, p)
 		}
 	}
@@ -359,7 +359,8 @@ func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
 	if !ok {
 		return nil, "the walks cannot be asked for"
 	}
-	req.Options.Timeout, req.Options.Conform.Most, req.Settings = max(o.left(), heldTime), max(o.wall(), heldTime), code.Settings
+	req.Options.Timeout, req.Options.Conform.Most = max(o.left(), heldTime), max(o.wall(), mostWaits*heldTime)
+	req.Settings = code.Settings
 	start := host.Now()
 	rep, why := o.run.AskCode(o.impl, code.Program, req, session.NoTraces)
 	o.spend(start, rep)

@@ -52,7 +52,7 @@ func TestIdle(t *testing.T) {
 func TestDecisive(t *testing.T) {
 	t.Parallel()
 	own := &pass{doc: &result.Walked{}}
-	refused, sized := &pass{doc: &result.Walked{Reason: "the adapter cannot follow it"}}, &pass{doc: &result.Walked{}, least: leastSized}
+	refused, sized := &pass{doc: &result.Walked{Reason: "the adapter cannot follow it"}}, &pass{doc: &result.Walked{}, sized: true}
 	o := &observer{done: []*pass{own, refused, sized}, out: &result.Observed{}}
 	if got := o.decisive(); !slices.Equal(got, []*pass{own}) {
 		t.Errorf("%d compositions, want the first", len(got))
