@@ -24,7 +24,7 @@ type goFile struct {
 	edits []edit
 	tail  strings.Builder // appended after the last line
 	other bool            // the text is not that on disk
-	// constants are what constantUses returns; nil: nobody asked.
+	// constants is the result of constantUses; nil: nobody asked.
 	constants map[string]token.Pos
 }
 

@@ -90,8 +90,8 @@ func (r *Rewriting) CanVary(name string) error {
 	return nil
 }
 
-// constantUses returns the names that a file uses in values of constants and lengths of arrays, each
-// with the last place. The file is searched once: many compositions ask for many names.
+// constantUses returns the names that a file uses in values of constants and lengths of arrays,
+// each with the last place. The file is searched once: many compositions ask for many names.
 func (f *goFile) constantUses() map[string]token.Pos {
 	if f.constants != nil {
 		return f.constants

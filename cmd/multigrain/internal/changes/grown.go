@@ -41,10 +41,10 @@ import (
 const (
 	mostGrowths = 2 // times that budgets are doubled
 	mostSized   = 3 // compositions with other sizes
-	// wantedSized is how many walks are taken with each of these if there is time, and leastSized how
-	// many a result needs. 40 of the 42 mutants show within so many.
-	wantedSized = 500
-	leastSized  = 250
+	// usualSized is how many walks are taken with each of these if there is time, and leastSized
+	// how many a result needs. 40 of the 42 mutants show within so many.
+	usualSized = 500
+	leastSized = 250
 )
 
 // sizes returns the compositions with other sizes: those that the grains of a composition have, and

@@ -84,7 +84,7 @@ type observer struct {
 	done   []*pass               // that were walked, with the present one
 	spent  time.Duration         // by walks, without what they waited for processors
 	lasted time.Duration         // of walks, with it
-	rest   int                   // passes of coded that are still to be walked, with the present one
+	rest   int                   // passes of coded that are still to be walked
 	later  int64                 // walks that a result needs after the present pass
 	among  []compose.Alternative // compositions that may be walked, which share a program
 	asked  *pass                 // whose program was asked what the adapter follows
@@ -317,7 +317,7 @@ func (o *observer) request(shared []wire.Departure, by manner) (wire.Request, bo
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Most: o.wall(), Follow: &wire.Follow{Least: o.wanted(), Shared: shared}}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Most: o.wall(), Follow: &wire.Follow{Least: o.usual(), Shared: shared}}
 	follow := req.Options.Conform.Follow
 	switch {
 	case by.plain > 0:
@@ -331,8 +331,8 @@ func (o *observer) request(shared []wire.Departure, by manner) (wire.Request, bo
 	return req, true
 }
 
-// share returns the part of the rest of the budget that the present composition has: as the walks
-// that a result needs of it are to those that it needs of all that follow, too.
+// share returns the part of the rest of the budget that the present composition has. The parts are
+// in proportion to the walks that a result needs of each.
 func (o *observer) share() time.Duration {
 	own := float64(o.needed())
 	return time.Duration(float64(o.left()) * own / (own + float64(o.later)))

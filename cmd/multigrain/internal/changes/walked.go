@@ -59,10 +59,10 @@ type pass struct {
 	of *compose.Alternative
 }
 
-// wanted returns how many walks are taken if there is time.
-func (p *pass) wanted() int64 {
+// usual returns how many walks are taken if there is time.
+func (p *pass) usual() int64 {
 	if p.sized {
-		return wantedSized
+		return usualSized
 	}
 	return leastWalks
 }
