@@ -285,12 +285,20 @@ func (r *run[S, U]) followEnough() bool {
 	switch {
 	case f.departed > 0: // a broken state is searched for as long as there is time
 		f.enough = r.statesBroken() && taken >= max(2*f.newest, opt.Least)
-	case opt.Share > 0 && host.Since(r.start) >= opt.Share:
+	case opt.Share > 0 && r.spent() >= opt.Share:
 		f.enough = true
 	case opt.Changed != nil && (f.ran == opt.Changed.Of() || opt.Share > 0):
 		f.enough = taken >= opt.Least && taken >= 2*f.newest
 	}
 	return f.enough
+}
+
+// spent returns the time of the run, as Options.Timeout counts it.
+func (r *run[S, U]) spent() time.Duration {
+	if r.Clock != nil {
+		return r.Clock()
+	}
+	return host.Since(r.start)
 }
 
 // statesBroken reports whether a walk broke an invariant of states, or panicked.

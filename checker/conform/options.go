@@ -18,7 +18,10 @@ type Options struct {
 	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no
 	// limit.
 	Timeout time.Duration
-	Seed    uint64
+	// Most, unless it is 0, says that the time in which walks wait for a processor does not count
+	// for Timeout and Follow.Share, and bounds the whole time: see host.Stopwatch.
+	Most time.Duration
+	Seed uint64
 	// Weights are relative frequencies of actions by name, as in simulate.Options.
 	Weights map[string]float64
 	Workers int // each with an adapter of its own; 0: one for each processor

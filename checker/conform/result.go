@@ -42,6 +42,7 @@ type Result[T any] struct {
 	Observed, Unobserved []string
 	Workers              int
 	Duration             time.Duration
+	Waited               time.Duration // for processors, since the program began
 
 	// Accepted are the accepted differences that apply. Ended counts the walks that ended in one,
 	// each once; they are a part of Traces.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ type run[S any, U checker.Counters] struct {
 	c       Composition[S, U]
 	opt     Options
 	start   time.Time
+	watch   *host.Stopwatch
 	workers []*worker[S, U]
 	records []record
 	starts  []checker.Node[S, U]
@@ -139,7 +141,10 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	opt.complete()
 	r := &run[S, U]{
 		Runner: walks.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
-		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces), by: by,
+		c:      c, opt: opt, start: host.Now(), watch: host.NewStopwatch(min(opt.Workers, runtime.GOMAXPROCS(0))), nextPoint: 1, records: make([]record, roundTraces), by: by,
+	}
+	if opt.Most > 0 {
+		r.Clock, r.Most = r.watch.Worked, opt.Most
 	}
 	r.learning, _ = by.(simulate.Learning)
 	if opt.Progress != nil {
@@ -227,6 +232,8 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		err = cmp.Or(w.test.broken(), err)
 	}
 	r.res.Duration = host.Since(r.start)
+	_, waited := r.watch.Read()
+	r.res.Waited = r.watch.Before() + waited
 	return r.res, err
 }
 

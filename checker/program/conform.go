@@ -86,7 +86,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 		asked = &wire.Conform{}
 	}
 	opt := conform.Options{
-		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
+		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Most: asked.Most, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
 		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Held: asked.Held, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version, Code: codeOf(asked.Code), Keep: asked.Keep},
 	}
 	for _, a := range x.c.Bound.Actions {
@@ -273,7 +273,7 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 	c := &wire.Conformance{
 		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Half: r.Half, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
-		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, UndrivenNext: r.UndrivenNext, Repeated: r.Repeated, Ended: r.Ended, Held: r.Held,
+		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, UndrivenNext: r.UndrivenNext, Repeated: r.Repeated, Ended: r.Ended, Held: r.Held, Waited: r.Waited.Seconds(),
 	}
 	if v := r.Covered; v != nil {
 		c.Covered = &wire.Covered{Kind: string(v.Kind), States: v.States, Edges: v.Edges, Targets: v.Targets, Beyond: v.Beyond, Walks: v.Walks, Least: v.Least, Steps: v.Steps, Done: v.Done}

@@ -46,8 +46,9 @@ type Conform struct {
 	Build *Build `json:"build,omitempty"`
 	// Sides asks what changed lines write. Nothing else is done then.
 	Sides *Sides `json:"sides,omitempty"`
-	// Held is as of conform.Options.
-	Held bool `json:"held,omitempty"`
+	// Held and Most are as of conform.Options.
+	Held bool          `json:"held,omitempty"`
+	Most time.Duration `json:"most,omitempty"`
 	// Journal is a folder in which the program notes each step before it does it; "": it does not.
 	Journal string `json:"journal,omitempty"`
 	// Again is a walk that has ended a process: it is done once more.
@@ -194,6 +195,7 @@ type Conformance struct {
 	Unobserved   []string      `json:"unobserved,omitempty"`
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
+	Waited       float64       `json:"waited,omitempty"` // seconds, for processors
 	Followed     *Followed     `json:"followed,omitempty"`
 	// Held are the sums of the fields of the implementation's objects: see conform.Result. Nil for
 	// an adapter that does not name these objects.

@@ -266,7 +266,7 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 
 // walks says how the changed code is run.
 func (o *changeOptions) walks(x *changes.Changed) changes.Walking {
-	return changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers,
+	return changes.Walking{Budget: o.walking(x), Limit: o.Timeout, Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers,
 		Traces: o.Kept(session.NextToManifest), Accept: o.accept}
 }
 

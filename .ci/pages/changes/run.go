@@ -104,6 +104,9 @@ func newRunner(keep string) (*runner, error) {
 	return r, os.Rename(built, r.program)
 }
 
+// mostTime is how long a command may take with the budget of its own, on a machine under load.
+const mostTime = 30 * time.Minute
+
 // change returns the result of multigrain change with these arguments. Key names the change with
 // its manifest. A result that is kept counts if the program is the same, or as the flags say.
 // It returns nil where nothing is kept and nothing may be run.
@@ -127,7 +130,7 @@ func (r *runner) change(key string, dir string, args ...string) (*outcome, error
 	if r.budget > 0 {
 		args = append(args, "-budget", r.budget.String())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute+2*r.budget)
+	ctx, cancel := context.WithTimeout(context.Background(), mostTime+10*r.budget)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir = dir

@@ -53,6 +53,10 @@ type Runner struct {
 	Number  int64 // of walks; 0: no limit
 	// Timeout halts the run, 0: never. So does Context when it is done.
 	Timeout time.Duration
+	// Clock returns the time that counts for Timeout, and Most halts the run whatever it returns.
+	// Nil: the time since Watch counts.
+	Clock   func() time.Duration
+	Most    time.Duration
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own. Nil: not at all.
 	Progress func()
@@ -122,8 +126,12 @@ func (r *Runner) Watch() (stop func()) {
 		r.Halt(spent.Why(ctx))
 	}
 	var cancel context.CancelFunc = func() {}
-	if r.Timeout > 0 {
-		ctx, cancel = context.WithTimeout(ctx, r.Timeout)
+	most, reads := r.Timeout, r.Timeout > 0 && r.Clock != nil
+	if reads {
+		most = r.Most
+	}
+	if most > 0 {
+		ctx, cancel = context.WithTimeout(ctx, most)
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -133,6 +141,12 @@ func (r *Runner) Watch() (stop func()) {
 			t := time.NewTicker(tick)
 			defer t.Stop()
 			ticks = t.C
+		}
+		var readings <-chan time.Time
+		if reads {
+			t := time.NewTicker(max(min(tick/10, r.Timeout/2), time.Millisecond))
+			defer t.Stop()
+			readings = t.C
 		}
 		interrupt := ctx.Done()
 		for {
@@ -144,6 +158,11 @@ func (r *Runner) Watch() (stop func()) {
 					r.Halt(spent.Why(r.Context))
 				} else {
 					r.Halt(r.TimeLimit())
+				}
+			case <-readings:
+				if r.Clock() >= r.Timeout {
+					r.Halt(r.TimeLimit())
+					readings = nil
 				}
 			case <-ticks:
 				r.Progress()

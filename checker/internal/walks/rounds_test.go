@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestAfter(t *testing.T) {
@@ -93,6 +94,44 @@ func TestShorten(t *testing.T) {
 		}, func() bool { return attempts < 10_000 }, nil)
 		if !slices.Equal(all, need) {
 			t.Errorf("%v is left of %v", all, need)
+		}
+	}
+}
+
+// endless are walks that take a millisecond each.
+type endless struct{}
+
+func (endless) Skip(int) {}
+
+func (endless) Take(_, _ int, _ int64) (last bool) {
+	time.Sleep(time.Millisecond)
+	return false
+}
+
+func (endless) Merge(int, int64) (done bool, err error) { return false, nil }
+
+// TestClock: a run ends when its clock says so, and after Most whatever the clock says.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		speed       int // the clock advances so many times as fast as the time
+		most        time.Duration
+		least, less time.Duration // how long the run lasts
+	}{
+		{"a clock that stands still", 0, 300 * time.Millisecond, 300 * time.Millisecond, time.Minute},
+		{"a clock that is fast", 4, time.Hour, 50 * time.Millisecond, time.Minute},
+	} {
+		start := time.Now()
+		r := &Runner{Workers: 2, Timeout: 200 * time.Millisecond, Most: c.most, Context: t.Context()}
+		r.Clock = func() time.Duration { return time.Duration(c.speed) * time.Since(start) }
+		stop := r.Watch()
+		if stopped, err := r.Run(endless{}, func(int64) int64 { return 4 }); stopped || err != nil || !r.InTime() {
+			t.Errorf("%s: stopped %t, %q, %v", c.name, stopped, r.Why(), err)
+		}
+		stop()
+		if took := time.Since(start); took < c.least || took > c.less {
+			t.Errorf("%s: it took %s", c.name, took)
 		}
 	}
 }

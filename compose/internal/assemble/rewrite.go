@@ -24,6 +24,8 @@ type goFile struct {
 	edits []edit
 	tail  strings.Builder // appended after the last line
 	other bool            // the text is not that on disk
+	// constants is the result of constantUses; nil: nobody asked.
+	constants map[string]token.Pos
 }
 
 // edit replaces the bytes from start to end.

@@ -82,7 +82,7 @@ func (r *Rewriting) start(constants map[string][]string) error {
 // is used. It returns nil if nothing is known that keeps it from it.
 func (r *Rewriting) CanVary(name string) error {
 	for _, f := range r.files {
-		if at := constantUse(f.tree, name); at.IsValid() {
+		if at := f.constantUses()[name]; at.IsValid() {
 			p := r.fset.Position(at)
 			return fmt.Errorf("constant %s cannot be a variable: see %s:%d", name, filepath.Base(p.Filename), p.Line)
 		}
@@ -90,38 +90,39 @@ func (r *Rewriting) CanVary(name string) error {
 	return nil
 }
 
-// constantUse returns where a file uses a name in the value of a constant or the length of an
-// array; no position if it does not.
-func constantUse(f *ast.File, name string) (at token.Pos) {
-	find := func(n ast.Node) {
-		if n == nil {
-			return
-		}
+// constantUses returns the names that a file uses in values of constants and lengths of arrays,
+// each with the last place. The file is searched once: many compositions ask for many names.
+func (f *goFile) constantUses() map[string]token.Pos {
+	if f.constants != nil {
+		return f.constants
+	}
+	f.constants = map[string]token.Pos{}
+	note := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Name == name {
-				at = id.Pos()
+			if id, ok := n.(*ast.Ident); ok {
+				f.constants[id.Name] = id.Pos()
 			}
 			return true
 		})
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
+	ast.Inspect(f.tree, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.GenDecl:
 			if x.Tok == token.CONST {
 				for _, spec := range x.Specs {
 					for _, v := range spec.(*ast.ValueSpec).Values {
-						find(v)
+						note(v)
 					}
 				}
 			}
 		case *ast.ArrayType:
 			if x.Len != nil {
-				find(x.Len)
+				note(x.Len)
 			}
 		}
 		return true
 	})
-	return at
+	return f.constants
 }
 
 // varySides makes the constants that differ between the sides variables. A program that runs also

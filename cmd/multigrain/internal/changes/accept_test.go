@@ -10,6 +10,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -91,6 +93,72 @@ func TestEarly(t *testing.T) {
 		if got := o.early(); got != c.want {
 			t.Errorf("%d walks in %s: %q, want %q", c.walks, c.budget, got, c.want)
 		}
+	}
+}
+
+// TestSpent: what walks wait for processors is not taken from the budget, and a limit bounds it.
+func TestSpent(t *testing.T) {
+	t.Parallel()
+	const least = "of at least 3,000 walks"
+	for _, c := range []struct {
+		name                string
+		limit, took, waited time.Duration
+		times               int
+		left                time.Duration
+		why                 string // of an early end
+	}{
+		{"an idle machine", 0, 10 * time.Second, 0, 1, 30 * time.Second, ""},
+		{"the budget ends", 0, 40 * time.Second, 0, 1, time.Nanosecond, "the budget of 40s ended after 10 " + least},
+		{"three quarters of the time are waited", 0, 40 * time.Second, 30 * time.Second, 1, 30 * time.Second, ""},
+		{"ten times the budget", 0, 200 * time.Second, 190 * time.Second, 2, time.Nanosecond, "in 6m40s walks had processors for 20s, and the limit ended them after 10 " + least},
+		{"a limit of the user", 50 * time.Second, 30 * time.Second, 20 * time.Second, 1, 20 * time.Second, ""},
+		{"it ends", 50 * time.Second, 50 * time.Second, 45 * time.Second, 1, time.Nanosecond, "in 50s walks had processors for 5s, and the limit ended them after 10 " + least},
+	} {
+		o := ended(10, Walking{Budget: 40 * time.Second, Limit: c.limit}, context.Background())
+		for range c.times {
+			o.spend(time.Now().Add(-c.took), &wire.Report{Conformance: &wire.Conformance{Waited: c.waited.Seconds()}})
+		}
+		if left := o.left(); left > c.left || left < c.left-2*time.Second {
+			t.Errorf("%s: %s are left, want %s", c.name, left, c.left)
+		}
+		if why := o.early(); why != c.why {
+			t.Errorf("%s: %q, want %q", c.name, why, c.why)
+		}
+	}
+}
+
+// TestNeeded: a result needs fewer walks in a further composition than in the first one, and the
+// budget is divided so that each can have them.
+func TestNeeded(t *testing.T) {
+	t.Parallel()
+	const least, further, sizes = "the budget ended after 2999 of 3,000 walks", "the budget ended after 999 of 1,000 walks", "the budget ended after 249 of 250 walks with servers = 5"
+	for _, c := range []struct {
+		walks [3]int64 // in the first composition, a further one, and one with another size
+		why   string
+	}{
+		{[3]int64{3000, 1000, 250}, ""},
+		{[3]int64{2999, 1000, 250}, least},
+		{[3]int64{3000, 999, 250}, further},
+		{[3]int64{3000, 1000, 249}, sizes},
+		{[3]int64{9000, 10, 0}, "the budget ended after 10 of 1,000 walks"},
+	} {
+		o := ended(c.walks[0], Walking{Budget: 40 * time.Second, Accept: true}, context.Background())
+		o.out.Walks = leastWalks
+		for k, p := range []*pass{{further: true}, {sized: true, of: &compose.Alternative{Bounds: []grains.Setting{{Name: "servers", Value: "5"}}}}} {
+			p.run, p.doc = o.run, &result.Walked{Walks: c.walks[k+1]}
+			o.done = append(o.done, p)
+		}
+		if why := o.open(); why != c.why {
+			t.Errorf("%v walks: %q, want %q", c.walks, why, c.why)
+		}
+	}
+	o := ended(0, Walking{Budget: 40 * time.Second}, context.Background())
+	o.later = 3*leastFurther + 2*leastFurther // three more compositions and two sizes
+	if got := o.share(); got != 15*time.Second {
+		t.Errorf("the first of four compositions has %s of 40s, want 15s", got)
+	}
+	if o.further, o.later = true, 0; o.share() != 40*time.Second {
+		t.Errorf("the last one has %s, want all", o.share())
 	}
 }
 

@@ -111,7 +111,7 @@ func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	start := host.Now()
 	req.Settings = o.base.Settings
 	rep, why := o.run.AskCode(o.impl, o.base.Program, req, session.NoTraces)
-	o.spent += host.Since(start)
+	o.spend(start, rep)
 	switch {
 	case rep == nil || rep.Conformance == nil:
 		return baseResult{Unknown: "the walk came to no end: " + why, Ended: true}

@@ -41,8 +41,10 @@ import (
 const (
 	mostGrowths = 2 // times that budgets are doubled
 	mostSized   = 3 // compositions with other sizes
-	// leastSized is how many walks are taken with each of these at least.
-	leastSized = 500
+	// usualSized is how many walks are taken with each of these if there is time, and leastSized
+	// how many a result needs. 40 of the 42 mutants show within so many.
+	usualSized = 500
+	leastSized = 250
 )
 
 // sizes returns the compositions with other sizes: those that the grains of a composition have, and
@@ -91,9 +93,9 @@ func (o *observer) sized(manifest *session.Run, all []compose.Alternative) (over
 		if p == nil {
 			continue
 		}
-		p.least = leastSized
+		p.sized = true
 		o.stands(p)
-		o.pass, o.rest = p, len(all)-k+1
+		o.pass, o.later = p, leastSized*int64(len(all)-k)
 		if !o.build(false) {
 			continue
 		}
@@ -111,7 +113,7 @@ func (o *observer) sized(manifest *session.Run, all []compose.Alternative) (over
 // nothing: the passes are added to those that are done.
 func (o *observer) grow(manifest *session.Run) {
 	last := o.done[len(o.done)-1]
-	for k := len(o.done) - 1; last.least > 0; k-- {
+	for k := len(o.done) - 1; last.sized; k-- {
 		last = o.done[k]
 	}
 	for range mostGrowths {
@@ -126,8 +128,9 @@ func (o *observer) grow(manifest *session.Run) {
 		if p == nil {
 			return
 		}
+		p.further = true
 		o.stands(p)
-		o.pass, o.rest = p, 1
+		o.pass, o.later = p, 0
 		if !o.build(false) {
 			return
 		}
@@ -149,7 +152,7 @@ const leastRehearsal = 3 * time.Second
 // specification alone shows them, in the compositions with the sizes of the manifest.
 func (o *observer) rehearse() {
 	for _, p := range o.done {
-		if p.least == 0 && len(o.out.Found) == 0 && o.rehearsing(p) {
+		if !p.sized && len(o.out.Found) == 0 && o.rehearsing(p) {
 			return
 		}
 	}
@@ -164,7 +167,7 @@ func (o *observer) rehearsing(p *pass) (over bool) {
 	}) {
 		return false
 	}
-	o.pass, o.rest = p, 1
+	o.pass, o.later = p, 0
 	seed, places := p.doc.Seed, slices.Clone(o.out.Places)
 	over = o.walk(manner{rehearsed: rehearsedWalks})
 	o.out.Seed, p.doc.Seed = seed, seed
@@ -183,7 +186,7 @@ func (o *observer) lacks() bool {
 // taken that are drawn in the same way.
 func (o *observer) untaken() {
 	for _, p := range o.done {
-		if p.least > 0 { // the branches are those of other sizes
+		if p.sized { // the branches are those of other sizes
 			continue
 		}
 		taken := o.alone(p)
@@ -193,7 +196,7 @@ func (o *observer) untaken() {
 		steps := p.run.Composition.Steps(o.actionsOf(p.run.Composition))
 		open := func(m wire.Untaken) bool { return !hasBranch(taken.Missing, m) && steps(m.Function) }
 		if slices.ContainsFunc(p.missing, open) && o.left() > time.Second {
-			o.pass, o.rest = p, 1
+			o.pass, o.later = p, 0
 			seed, number := p.doc.Seed, p.doc.Walks
 			over := o.walk(manner{plain: number})
 			if o.out.Seed, p.doc.Seed = seed, seed; over {
@@ -233,7 +236,7 @@ func (o *observer) alone(p *pass) *wire.Branches {
 	}
 	req.Options.Stop, req.Settings = 0, p.code.Settings
 	start := host.Now()
-	defer func() { o.spent += host.Since(start) }()
+	defer func() { o.spend(start, nil) }()
 	x, err := p.run.Env.Explore(p.code.Program, req, false)
 	if err != nil || x.Report == nil {
 		return nil

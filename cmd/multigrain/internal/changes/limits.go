@@ -21,6 +21,9 @@ func (o *observer) early() string {
 	switch {
 	case o.run.Env.Soft.Err() != nil:
 		return "interrupted after " + words.Plural(o.out.Walks, "walk")
+	case o.out.Walks < leastWalks && o.spent < o.by.Budget && o.wall() <= time.Nanosecond:
+		return fmt.Sprintf("in %s walks had processors for %s, and the limit ended them after %s of at least %s",
+			o.lasted.Round(time.Second), o.spent.Round(time.Second), words.Count(o.out.Walks), words.Plural(leastWalks, "walk"))
 	case o.out.Walks < leastWalks && o.left() <= time.Nanosecond:
 		return fmt.Sprintf("the budget of %s ended after %s of at least %s", o.by.Budget, words.Count(o.out.Walks), words.Plural(leastWalks, "walk"))
 	}

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,10 @@ import (
 
 // Walking says how the changed code is run.
 type Walking struct {
-	Budget  time.Duration // of all walks
+	// Budget is the time of all walks. For code of Go, what they wait for processors does not
+	// count.
+	Budget  time.Duration
+	Limit   time.Duration // of all walks, with what they wait; 0: ten times the budget
 	Seed    *uint64
 	Workers int
 	Traces  session.Traces
@@ -47,9 +51,13 @@ type Walking struct {
 // DefaultBudget is the time of all walks where none is asked for.
 const DefaultBudget = 40 * time.Second
 
-// leastWalks is how many walks are taken at least. Each mutant of docs/results/etcd-mutants.md
-// shows within so many. They take a few seconds.
-const leastWalks = 3000
+// leastWalks is how many walks are taken in the first composition at least. Each mutant of
+// docs/results/etcd-mutants.md shows within so many. They take a few seconds. A result needs fewer
+// in a further composition: 41 of the 42 show within leastFurther.
+const (
+	leastWalks   = 3000
+	leastFurther = 1000
+)
 
 // Runnable reports whether the changed code can be run: an adapter connects it, and the change has
 // its lines.
@@ -67,17 +75,19 @@ func (x *Changed) Alone() bool {
 
 // observer runs the code on both sides of a change.
 type observer struct {
-	*pass // that is walked
-	x     *Changed
-	by    Walking
-	out   *result.Observed
-	sides *change.Sides
-	first *session.Run          // of the manifest, which gets the diagnostics
-	done  []*pass               // that were walked, with the present one
-	spent time.Duration         // by walks
-	rest  int                   // passes that are still to be walked, with the present one
-	among []compose.Alternative // compositions that may be walked, which share a program
-	asked *pass                 // whose program was asked what the adapter follows
+	*pass  // that is walked
+	x      *Changed
+	by     Walking
+	out    *result.Observed
+	sides  *change.Sides
+	first  *session.Run          // of the manifest, which gets the diagnostics
+	done   []*pass               // that were walked, with the present one
+	spent  time.Duration         // by walks, without what they waited for processors
+	lasted time.Duration         // of walks, with it
+	rest   int                   // passes of coded that are still to be walked
+	later  int64                 // walks that a result needs after the present pass
+	among  []compose.Alternative // compositions that may be walked, which share a program
+	asked  *pass                 // whose program was asked what the adapter follows
 	// unsure says for differences why it is not known whether the code before the change has them,
 	// too: a limit ended its walk. Sure says that there is another one, which that code lacks.
 	unsure []string
@@ -106,9 +116,8 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	sizes := o.sizes(passes)
 	over := false
 	for k, p := range passes {
-		if o.pass, o.rest = p, len(passes)-k; len(sizes) > 0 {
-			o.rest++
-		}
+		o.pass, o.later = p, leastFurther*int64(len(passes)-k-1+len(sizes))
+		p.further = k > 0
 		if !o.build(k == 0) {
 			if k == 0 {
 				break
@@ -256,7 +265,18 @@ func (o *observer) walk(by manner) (over bool) {
 }
 
 // left returns the rest of the budget, at least a nanosecond: 0 would be no limit.
-func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.Nanosecond) }
+func (o *observer) left() time.Duration {
+	return max(min(o.by.Budget-o.spent, o.wall()), time.Nanosecond)
+}
+
+// wall returns how long walks may last, with the time in which they wait for processors. It is at
+// least a nanosecond.
+func (o *observer) wall() time.Duration {
+	return max(cmp.Or(o.by.Limit, mostWaits*o.by.Budget)-o.lasted, time.Nanosecond)
+}
+
+// mostWaits says for how many times the budget walks last at most, on a machine under load.
+const mostWaits = 10
 
 // ask takes walks with the changed code: see walk.
 func (o *observer) ask(shared []wire.Departure, by manner) (*wire.Report, string) {
@@ -265,8 +285,19 @@ func (o *observer) ask(shared []wire.Departure, by manner) (*wire.Report, string
 		return nil, ""
 	}
 	start := host.Now()
-	defer func() { o.spent += host.Since(start) }()
-	return o.run.AskCode(o.impl, o.code.Program, req, o.by.Traces)
+	rep, why := o.run.AskCode(o.impl, o.code.Program, req, o.by.Traces)
+	o.spend(start, rep)
+	return rep, why
+}
+
+// spend takes the time since the start of walks from the budget, without that in which they waited
+// for processors.
+func (o *observer) spend(start time.Time, rep *wire.Report) {
+	took := host.Since(start)
+	if o.lasted += took; rep != nil && rep.Conformance != nil {
+		took -= time.Duration(rep.Conformance.Waited * float64(time.Second))
+	}
+	o.spent += max(took, 0)
 }
 
 // request returns the request of ask. It reports false where there is none.
@@ -286,18 +317,25 @@ func (o *observer) request(shared []wire.Departure, by manner) (wire.Request, bo
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: o.atLeast(), Shared: shared}}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Most: o.wall(), Follow: &wire.Follow{Least: o.usual(), Shared: shared}}
 	follow := req.Options.Conform.Follow
 	switch {
 	case by.plain > 0:
 		req.Options.Conform.Number, req.Options.Conform.Strategy, follow.Least = by.plain, nil, by.plain
 	case by.rehearsed > 0:
 		follow.Rehearse, follow.Least, follow.Share = rehearsed, by.rehearsed, limits.Timeout
-	case o.rest > 1:
-		follow.Share = o.left() / time.Duration(o.rest)
+	case o.later > 0:
+		follow.Share = o.share()
 	}
 	req.Settings = o.code.Settings
 	return req, true
+}
+
+// share returns the part of the rest of the budget that the present composition has. The parts are
+// in proportion to the walks that a result needs of each.
+func (o *observer) share() time.Duration {
+	own := float64(o.needed())
+	return time.Duration(float64(o.left()) * own / (own + float64(o.later)))
 }
 
 // took notes what walks did.
@@ -448,9 +486,9 @@ func (o *observer) open() string {
 		if p.undriven != "" {
 			parts = append(parts, "a step could not be driven: "+p.undriven)
 		}
-		if least := p.atLeast(); len(parts) == 0 && p.doc.Reason == "" && p.doc.Walks < least {
+		if least := p.needed(); len(parts) == 0 && p.doc.Reason == "" && p.doc.Walks < least {
 			text := fmt.Sprintf("the budget ended after %d of %s", p.doc.Walks, words.Plural(least, "walk"))
-			if p.least > 0 {
+			if p.sized {
 				text += " with " + words.ListOr(settingsOf(p.of.Bounds), "")
 			}
 			parts = append(parts, text)

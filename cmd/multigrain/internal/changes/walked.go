@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -54,13 +53,30 @@ type pass struct {
 	fired    []string       // actions of touched modules
 	missing  []wire.Untaken // branches that no walk took
 	shared   []result.Difference
-	least    int64 // walks that are taken at least; 0: leastWalks
+	further  bool // others were walked before it
+	sized    bool // it has other sizes than the manifest
 	// of was composed for it; nil if the change touches no module.
 	of *compose.Alternative
 }
 
-// atLeast returns how many walks are taken at least.
-func (p *pass) atLeast() int64 { return cmp.Or(p.least, leastWalks) }
+// usual returns how many walks are taken if there is time.
+func (p *pass) usual() int64 {
+	if p.sized {
+		return usualSized
+	}
+	return leastWalks
+}
+
+// needed returns how many walks a result needs.
+func (p *pass) needed() int64 {
+	switch {
+	case p.sized:
+		return leastSized
+	case p.further:
+		return leastFurther
+	}
+	return leastWalks
+}
 
 // passes returns what is walked. Run is that of the manifest, with the bounds of walks.
 func (o *observer) passes(manifest, run *session.Run) (out []*pass) {

@@ -188,10 +188,11 @@ func (o *observer) changed(function string) bool {
 // What it costs. A program with the code before the change, and walks on both sides with a sum of
 // all objects after each step, about 0.2 ms for a server of etcd's library.
 
-// Bounds of walks whose contents are compared, for each composition that decides something and has
+// Bounds of walks whose contents are compared, of all compositions that decide something and have
 // the sizes of the manifest.
 const (
 	heldWalks = 150
+	leastHeld = 40 // in each of them
 	// heldTime is the least time for each side, also when the budget is used up. It is far more
 	// than these walks need, so that their number ends them, and not the load of the machine.
 	heldTime = time.Minute
@@ -227,7 +228,7 @@ func (o *observer) compareHeld(writes []change.Write) {
 // the sizes of the manifest.
 func (o *observer) decisive() (out []*pass) {
 	for _, p := range o.done {
-		if p.doc.Reason == "" && p.least == 0 {
+		if p.doc.Reason == "" && !p.sized {
 			out = append(out, p)
 		}
 	}
@@ -324,11 +325,17 @@ func (o *observer) heldBase() (out heldBefore, why string) {
 	return out, ""
 }
 
+// heldEach returns how many walks each composition has.
+func (o *observer) heldEach() int64 {
+	return max(heldWalks/int64(max(len(o.decisive()), 1)), leastHeld)
+}
+
 // heldRequest asks for walks whose contents are summed up, with the settings of the changed code.
 func (o *observer) heldRequest() (wire.Request, bool) {
-	req, ok := o.request(nil, manner{plain: heldWalks})
+	req, ok := o.request(nil, manner{plain: o.heldEach()})
 	if ok {
-		req.Options.Conform.Held, req.Options.Timeout = true, 0
+		// The limits are no part of the key.
+		req.Options.Conform.Held, req.Options.Timeout, req.Options.Conform.Most = true, 0, 0
 	}
 	return req, ok
 }
@@ -358,15 +365,16 @@ func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
 	if !ok {
 		return nil, "the walks cannot be asked for"
 	}
-	req.Options.Timeout, req.Settings = max(o.left(), heldTime), code.Settings
+	req.Options.Timeout, req.Options.Conform.Most = max(o.left(), heldTime), max(o.wall(), mostWaits*heldTime)
+	req.Settings = code.Settings
 	start := host.Now()
 	rep, why := o.run.AskCode(o.impl, code.Program, req, session.NoTraces)
-	o.spent += host.Since(start)
+	o.spend(start, rep)
 	switch {
 	case rep == nil || rep.Conformance == nil || rep.Conformance.Followed == nil:
 		return nil, "the walks came to no end: " + why
-	case rep.Conformance.Traces < heldWalks && len(rep.Conformance.Found) == 0:
-		return nil, "the time ended before " + words.Plural(heldWalks, "walk")
+	case rep.Conformance.Traces < o.heldEach() && len(rep.Conformance.Found) == 0:
+		return nil, "the time ended before " + words.Plural(o.heldEach(), "walk")
 	case len(rep.Conformance.Found) > 0:
 		if code == o.code {
 			o.took(rep)

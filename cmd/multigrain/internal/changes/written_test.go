@@ -52,10 +52,15 @@ func TestIdle(t *testing.T) {
 func TestDecisive(t *testing.T) {
 	t.Parallel()
 	own := &pass{doc: &result.Walked{}}
-	refused, sized := &pass{doc: &result.Walked{Reason: "the adapter cannot follow it"}}, &pass{doc: &result.Walked{}, least: leastSized}
+	refused, sized := &pass{doc: &result.Walked{Reason: "the adapter cannot follow it"}}, &pass{doc: &result.Walked{}, sized: true}
 	o := &observer{done: []*pass{own, refused, sized}, out: &result.Observed{}}
 	if got := o.decisive(); !slices.Equal(got, []*pass{own}) {
 		t.Errorf("%d compositions, want the first", len(got))
+	}
+	for n, want := range map[int]int64{1: 150, 2: 75, 3: 50, 4: 40, 5: 40} {
+		if o.done = append(slices.Repeat([]*pass{own}, n), sized); o.heldEach() != want {
+			t.Errorf("%d compositions: %d walks each, want %d", n, o.heldEach(), want)
+		}
 	}
 	o.done = []*pass{refused, sized}
 	if held, _ := o.held(); held == nil || held.Reason == "" {

@@ -422,8 +422,8 @@ func decides(all []result.Seeded) bool {
 	return !slices.ContainsFunc(all[:last], func(s result.Seeded) bool { return !Outweighs(all[last].Verdict, s.Verdict) })
 }
 
-// Outweighs reports whether a verdict is that of two runs of which the other one came before: a
-// violation is, and then a run that is undecided.
+// Outweighs reports whether a verdict is that of two runs, although the other run came before. A
+// violation outweighs all else, and then a run that is undecided.
 func Outweighs(verdict, before string) bool {
 	weight := map[string]int{verdicts.Violated: 2, verdicts.Undecided: 1}
 	return weight[verdict] > weight[before]
