@@ -20,7 +20,7 @@ func TestGuardsOfAnAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Seconds = 0
+		r.Seconds, r.Processor = 0, 0
 		for k := range r.Simulation.Coverage {
 			r.Simulation.Coverage[k].Seconds = 0
 		}
