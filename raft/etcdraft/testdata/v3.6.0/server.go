@@ -44,9 +44,10 @@ func (s *store) folded() uint64 {
 	return first - 1
 }
 
+// initial returns the first configuration. A composition without changes has all servers in it.
 func initial() *pb.ConfState {
 	voters := raft.InitialVoters
-	if voters == 0 {
+	if voters == 0 || !raft.Membership {
 		voters = raft.Servers
 	}
 	cs := &pb.ConfState{AutoLeave: false}
