@@ -22,7 +22,8 @@ func TestChangeSeesHashicorpMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds the library for each mutant, which takes minutes: set MULTIGRAIN_SLOW=1")
 	}
-	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/hashicorp/raft")
+	// Without -m the command downloads the library.
+	list := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/hashicorp/raft")
 	list.Dir = hashicorpLibrary
 	dir, err := list.Output()
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 // when it is gone. One that the adapter calls does, and so does each where the adapter is not read.
 func TestChangeRemovesMethod(t *testing.T) {
 	t.Parallel()
-	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/hashicorp/raft")
+	// Without -m the command downloads the library.
+	list := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/hashicorp/raft")
 	list.Dir = hashicorpLibrary
 	dir, err := list.Output()
 	if err != nil {
